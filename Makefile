@@ -1,0 +1,139 @@
+# The only door: make, make demo, make check, make test, make help.
+# Everything is made under build/; SAN=address,undefined or CC=clang build beside the plain one.
+MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+
+CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
+CXX := $(if $(findstring clang,$(CC)),clang++,g++)
+SAN ?=
+WERROR ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+VERSION := 0.1.0
+
+empty :=
+comma := ,
+VARIANT := $(if $(findstring clang,$(CC)),clang)$(if $(SAN),-$(subst $(comma),-,$(SAN)))
+BUILD := build$(if $(VARIANT),/variant-$(VARIANT))
+
+WARN := -Wall -Wextra -Wshadow -Wundef -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+        -Wpointer-arith -Wcast-qual -Wwrite-strings $(if $(WERROR),-Werror)
+CFLAGS ?= -O2 -g
+COMMON := -std=c11 -D_GNU_SOURCE -Isrc -Iinclude -DTARE_VERSION='"$(VERSION)"' $(WARN) -MMD -MP
+SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+LIBS := -ldw -lelf -lz -lm
+
+# The probe is a guest: libc alone, nothing exported but what probe.map lists.
+PROBE_SRC := $(wildcard src/probe/*.c) \
+             $(addprefix src/ledger/,writer.c table.c levels.c mailbox.c) src/base/err.c
+PROBE_FLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
+               -fno-omit-frame-pointer -fno-builtin-malloc -fno-semantic-interposition
+PROBE_OBJ := $(PROBE_SRC:%.c=$(BUILD)/probe/%.o)
+
+LIB_SRC := $(wildcard src/base/*.c src/ledger/*.c src/doctor/*.c src/report/*.c)
+CLI_SRC := $(wildcard src/cli/*.c)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+
+# Parts of the probe that are plain functions of their arguments are tested in the unit binary.
+UNIT_SRC := $(wildcard tests/unit/*.c) $(wildcard src/probe/*_pure.c)
+UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/src/cli/main.o,$(CLI_OBJ))
+
+PROGRAM_SRC := $(wildcard tests/programs/*.c) $(wildcard tests/programs/*.cc)
+PROGRAMS := $(addprefix $(BUILD)/programs/,$(basename $(notdir $(PROGRAM_SRC))))
+
+.PHONY: all
+all: $(BUILD)/tare $(BUILD)/libtare-probe.so ## the program and the probe, under build/
+
+$(BUILD)/tare: $(CLI_OBJ) $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
+
+# A sanitized probe cannot be preloaded into a plain program: the probe itself is always plain.
+$(BUILD)/libtare-probe.so: $(PROBE_OBJ) src/probe/probe.map
+	$(CC) $(CFLAGS) -shared -o $@ $(PROBE_OBJ) -Wl,--version-script=src/probe/probe.map \
+	    -Wl,-z,defs,-z,relro,-z,now,-z,nodelete -Wl,--build-id -Wl,-soname,libtare-probe.so
+
+$(BUILD)/probe/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(PROBE_FLAGS) -c -o $@ $<
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(CFLAGS) $(SANFLAGS) -c -o $@ $<
+
+$(BUILD)/unit: $(UNIT_OBJ) $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
+
+# Test programs are what a user would build: their own flags, the public header alone.
+$(BUILD)/programs/%: tests/programs/%.c include/tare/mark.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O1 -g -Iinclude -o $@ $< -pthread -ldl -lm
+$(BUILD)/programs/%: tests/programs/%.cc include/tare/mark.h
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O1 -g -Iinclude -o $@ $< -pthread -ldl
+
+.PHONY: programs
+programs: $(PROGRAMS)
+
+.PHONY: deps
+deps: ## install what a fresh machine lacks
+	tools/deps
+
+.PHONY: demo
+demo: deps ## diagnose a leaky program and a clean one
+	@$(MAKE) --no-print-directory all
+	@examples/demo
+
+.PHONY: check
+check: all programs $(BUILD)/unit ## the quick tests, about a minute
+	tests/run --suite check
+
+.PHONY: test
+test: deps ## everything
+	@$(MAKE) --no-print-directory all programs $(BUILD)/unit
+	tests/run --suite test
+
+.PHONY: test-long
+test-long: deps ## what takes hours
+	@$(MAKE) --no-print-directory all programs $(BUILD)/unit
+	tests/run --suite long
+
+.PHONY: bless
+bless: all programs ## rewrite the expected outputs of tests/cli; review the diff like code
+	tests/run --suite check --bless tests/cli
+
+.PHONY: lint
+lint: ## sizes, layers, names, format
+	tools/lint.sh
+
+.PHONY: bench
+bench: all ## overhead, paired and interleaved, beside the peers
+	bench/run
+
+.PHONY: fuzz
+fuzz: ## ten minutes of fuzzing the readers (SECONDS=600)
+	fuzz/run $(or $(FUZZ_SECONDS),600)
+FUZZ_SECONDS ?= 600
+
+.PHONY: docs
+docs: ## docs/ledger.md from the tables the code is made of
+	tools/ledger_doc.py > docs/ledger.md
+
+.PHONY: install
+install: all ## into PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/tare $(DESTDIR)$(PREFIX)/include/tare
+	install -m 755 $(BUILD)/tare $(DESTDIR)$(PREFIX)/bin/tare
+	install -m 755 $(BUILD)/libtare-probe.so $(DESTDIR)$(PREFIX)/lib/tare/libtare-probe.so
+	install -m 644 include/tare/mark.h $(DESTDIR)$(PREFIX)/include/tare/mark.h
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf build
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(PROBE_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)

@@ -1,0 +1,15 @@
+/* err.c - fail(): the one place where an error becomes words. */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int fail(struct why *why, enum err code, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(why->text, sizeof(why->text), format, args);
+    va_end(args);
+    return code;
+}

@@ -1,0 +1,110 @@
+/* mailbox.h - what the doctor may ask of a program, and the answers; the run's doorbell.
+ *
+ * One page per process (PID.GENERATION.mail), made by the probe and mapped writable by both sides,
+ * and one page per run (`bell`), made by `tare run`. The program never waits for the doctor, with
+ * one exception: the last round, bounded by LAST_ROUND_NS. Every byte here may have been written by
+ * a dead, dying or hostile peer, so either side checks what it reads and nothing here is a pointer.
+ *
+ * A request moves  FREE -> ASKED -> TAKEN -> DONE | REFUSED  and back to FREE by whoever asked.
+ * The probe looks at step boundaries and on its cold path. One that is seen after its deadline
+ * becomes EXPIRED and is not carried out. If the program dies, a request stays as it is; if the
+ * doctor dies, its requests expire and nobody waits.
+ */
+#ifndef TARE_LEDGER_MAILBOX_H
+#define TARE_LEDGER_MAILBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define MAILBOX_MAGIC "TAREMAIL"
+#define BELL_MAGIC "TAREBELL"
+#define MAILBOX_VERSION 1
+#define MAILBOX_SUFFIX ".mail"
+#define BELL_NAME "bell"
+#define MAILBOX_SIZE 4096
+#define MAILBOX_SLOTS 16
+#define LAST_ROUND_NS 2000000000ull
+#define HEARTBEAT_STALE_NS 1000000000ull /* a doctor silent for longer is taken for dead */
+
+enum request_kind {
+#define REQUEST(number, name, argument, answer, says) REQUEST_##name = number,
+#include "ledger/requests.def"
+#undef REQUEST
+};
+
+enum request_state {
+    REQUEST_FREE = 0,
+    REQUEST_ASKED = 1,
+    REQUEST_TAKEN = 2,
+    REQUEST_DONE = 3,
+    REQUEST_REFUSED = 4,
+    REQUEST_EXPIRED = 5
+};
+
+struct request {
+    uint32_t state; /* atomic: released by whoever moves it on, acquired by the other side */
+    uint32_t kind;
+    uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
+    uint64_t argument[4];
+    uint64_t answer[4];
+    uint64_t answered; /* when, 0 before */
+};
+
+enum last_round { ROUND_NONE = 0, ROUND_OFFERED = 1, ROUND_RELEASED = 2, ROUND_OVER = 3 };
+
+struct mailbox {
+    char magic[8];
+    uint32_t version;
+    uint32_t pid;
+    uint32_t word;  /* atomic futex: bumped by the doctor when something is to be read */
+    uint32_t round; /* atomic: enum last_round. The program offers, the doctor releases */
+    uint64_t round_deadline;
+    struct request slots[MAILBOX_SLOTS];
+};
+
+struct bell {
+    char magic[8];
+    uint32_t version;
+    uint32_t doctor; /* pid of `tare run` */
+    uint32_t word;   /* atomic futex: bumped by probes at steps 8, 16, 32 … and with every answer */
+    uint32_t observe; /* 1: interventions are refused */
+    uint64_t run;
+    uint64_t heartbeat; /* atomic: CLOCK_MONOTONIC of the doctor's last visit */
+    uint64_t rate;      /* mean bytes between samples to begin with */
+    uint32_t small;     /* atomic: processes that ended before they needed a ledger */
+    uint32_t refused;   /* atomic: processes whose ledger could not be made */
+};
+
+uint64_t mailbox_clock(void); /* CLOCK_MONOTONIC in nanoseconds */
+
+/* Makes (exclusively) or opens a page in `directory` (an open directory) and maps it; NULL with a
+ * reason. Usable inside the program: no heap, no stdio. */
+struct mailbox *mailbox_create(int directory, const char *name, uint32_t pid, struct why *why);
+struct mailbox *mailbox_open(int directory, const char *name, struct why *why);
+void mailbox_close(struct mailbox *mail); /* accepts NULL */
+struct bell *bell_create(int directory, const struct bell *first, struct why *why);
+struct bell *bell_open(int directory, struct why *why);
+void bell_close(struct bell *bell);
+
+/* The doctor's side. */
+int mailbox_ask(struct mailbox *mail, enum request_kind kind, const uint64_t argument[4],
+                uint64_t deadline); /* slot number, or ERR_ABSENT when all are taken */
+enum request_state mailbox_collect(struct mailbox *mail, int slot, uint64_t answer[4]);
+void mailbox_release_round(struct mailbox *mail); /* the program may end now */
+bool mailbox_round_offered(const struct mailbox *mail);
+void bell_wait(struct bell *bell, uint32_t seen, uint64_t timeout_ns);
+
+/* The program's side. `mailbox_take` moves one request on to TAKEN and returns its slot, or -1. */
+int mailbox_take(struct mailbox *mail, uint64_t now);
+void mailbox_answer(struct mailbox *mail, struct bell *bell, int slot, enum request_state state,
+                    const uint64_t answer[4]);
+void bell_ring(struct bell *bell);
+bool bell_doctor_alive(const struct bell *bell, uint64_t now);
+
+/* Offers the last round and waits for its end, at most LAST_ROUND_NS; `serve` is called each time
+ * the doctor may have asked for something. */
+void mailbox_last_round(struct mailbox *mail, struct bell *bell, void (*serve)(void));
+
+#endif /* TARE_LEDGER_MAILBOX_H */

@@ -1,0 +1,111 @@
+/* model.h - one process's ledger as plain arrays, checked and owned.
+ *
+ * What model_load gives is consistent in itself: every id is in range or 0, stacks end, spans do
+ * not overlap, strings are terminated. The doctor works on this and on nothing else, so the same
+ * code judges a live ledger, a finished one and a simulated one.
+ */
+#ifndef TARE_LEDGER_MODEL_H
+#define TARE_LEDGER_MODEL_H
+
+#include "ledger/reader.h"
+
+#define MODEL_DEPTH_MAX 512 /* frames of one stack */
+
+struct model_module {
+    uint64_t base, start, end;
+    const char *path; /* owned by the model */
+    uint8_t build_id[24];
+    uint32_t build_id_size;
+    uint64_t loaded, unloaded;
+};
+
+struct model_frame {
+    uint32_t caller; /* id of the caller's frame, 0: outermost */
+    uint32_t kind;   /* enum frame_kind; 0: no such frame */
+    uint32_t unit;   /* native: module number + 1, 0: none */
+    uint64_t offset;
+};
+
+struct model_site {
+    uint32_t stack; /* id of the innermost frame; 0: unknown */
+    uint32_t class_index;
+    uint32_t kind; /* enum site_kind; 0: an empty slot */
+    uint64_t first, last, births, deaths;
+    uint64_t born_weight, dead_weight, live_weight, peak_weight;
+    uint32_t ages[LEDGER_AGES];
+    uint64_t live_blocks; /* sampled blocks alive, counted in blocks[] */
+    uint64_t live_bytes;  /* their true size */
+};
+
+struct model_block {
+    uint64_t address, size, weight, birth;
+    uint32_t site; /* index into sites + 1, 0: unknown */
+    uint32_t grown;
+};
+
+struct model_scope {
+    const char *name;
+    uint64_t entered, left, allocated;
+    int64_t kept;
+};
+
+struct model_note {
+    uint64_t time, ordinal;
+    const char *text;
+};
+
+struct model {
+    struct ledger_header head;
+    const char *program, *command, *allocator, *off_reason; /* never NULL */
+    struct model_module *modules;
+    struct model_frame *frames; /* id 1 is frames[0] */
+    struct model_site *sites;
+    struct model_block *blocks; /* by address */
+    struct death_record *deaths; /* oldest first */
+    struct step_record *steps;   /* by ordinal, spans disjoint */
+    struct map_record *maps;     /* by address */
+    struct model_scope *scopes;
+    struct intervention_record *interventions;
+    struct model_note *notes;
+    size_t module_count, frame_count, site_count, block_count, death_count, step_count, map_count;
+    size_t scope_count, intervention_count, note_count;
+    uint64_t deaths_seen; /* ever; more than death_count when the ring has turned over */
+    struct totals_record totals;
+    struct peak_record peak;
+    uint64_t lost[64]; /* by enum lost_reason */
+    /* The ledger of the run itself (ROLE_RUN) has these instead. */
+    struct sample_record *samples;
+    struct process_record *processes;
+    const char **process_names;    /* beside processes */
+    const char **process_untraced; /* beside processes; NULL: traced, or nothing to say */
+    struct limit_record *limits;
+    const char **limit_paths;
+    struct account_record *accounts;
+    size_t sample_count, process_count, limit_count, account_count;
+    char *texts; /* owns every string above */
+};
+
+/* Reads everything. The caller frees *out with model_free. */
+int model_load(struct model **out, const void *bytes, size_t size, struct why *why);
+int model_load_file(struct model **out, const char *path, struct why *why);
+void model_free(struct model *model); /* accepts NULL */
+
+/* Live bytes and blocks of the heap at the last summing, and of one size class. */
+uint64_t model_live_bytes(const struct model *model);
+uint64_t model_live_blocks(const struct model *model);
+uint64_t model_class_blocks(const struct model *model, unsigned class_index);
+uint64_t model_class_bytes(const struct model *model, unsigned class_index);
+
+/* A whole run: the directory's ledgers, the run's own first if it is there. */
+struct run {
+    struct model *own; /* NULL when `tare run` left none */
+    struct model **processes; /* by start time */
+    char **refused;           /* one line for each ledger that could not be read */
+    size_t process_count, refused_count;
+};
+
+/* `path` is a run directory or one ledger file. */
+int run_load(struct run *out, const char *path, struct why *why);
+void run_free(struct run *run);
+
+#endif /* TARE_LEDGER_MODEL_H */

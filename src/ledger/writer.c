@@ -1,0 +1,348 @@
+/* writer.c - see writer.h. It runs inside the program: what fails here is counted, never raised. */
+#include "ledger/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHUNK_BYTES (64u * 1024u) /* least room taken at a time */
+#define TEXT_MAX 4000
+
+struct plan {
+    uint32_t number, record_size, shape;
+    uint64_t capacity, start;
+    uint32_t roles; /* bit per enum ledger_role */
+};
+
+static const struct plan plans[] = {
+#define SECTION(number, name, record, shape, capacity, start, says)                              \
+    {number, sizeof(record), SHAPE_##shape, capacity, start,                                     \
+     number >= SECTION_samples ? 1u << ROLE_RUN : 1u << ROLE_PROCESS},
+#include "ledger/sections.def"
+#undef SECTION
+};
+
+#define PLAN_COUNT (sizeof(plans) / sizeof(plans[0]))
+
+_Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "the header is one page");
+_Static_assert(PLAN_COUNT <= LEDGER_SECTIONS_MAX, "the header's table holds every section");
+#define SECTION(number, name, record, shape, capacity, start, says)                              \
+    _Static_assert(sizeof(record) % 8 == 0, #name " records are whole words");
+#include "ledger/sections.def"
+#undef SECTION
+
+/* Texts, notes and losses belong in either kind of ledger; the rest in one. */
+static bool planned(const struct plan *plan, enum ledger_role role)
+{
+    const bool both = plan->number == SECTION_strings || plan->number == SECTION_notes ||
+                      plan->number == SECTION_lost;
+
+    return both || (plan->roles & 1u << role);
+}
+
+void ledger_name(char *name, uint32_t pid, uint32_t generation, const char *suffix)
+{
+    (void)snprintf(name, LEDGER_NAME_MAX, "%u.%u%s", pid, generation, suffix);
+}
+
+struct section_entry *ledger_entry(const struct ledger *ledger, enum section section)
+{
+    return &ledger->head->table[section];
+}
+
+void *ledger_records(const struct ledger *ledger, enum section section)
+{
+    return (char *)ledger->head + ledger->head->table[section].offset;
+}
+
+/* ---- room ---- */
+
+/* Some file systems cannot promise room; writing zeros beyond the old end is the same promise. */
+static int write_zeros(int fd, uint64_t offset, uint64_t length)
+{
+    static const char zeros[4096];
+
+    while (length > 0) {
+        const size_t part = length < sizeof(zeros) ? (size_t)length : sizeof(zeros);
+        const ssize_t done = pwrite(fd, zeros, part, (off_t)offset);
+
+        if (done <= 0)
+            return done < 0 ? errno : ENOSPC;
+        offset += (uint64_t)done;
+        length -= (uint64_t)done;
+    }
+    return 0;
+}
+
+static int reserve(int fd, uint64_t offset, uint64_t length)
+{
+    int error;
+
+    do
+        error = fallocate(fd, 0, (off_t)offset, (off_t)length) == 0 ? 0 : errno;
+    while (error == EINTR);
+    return error == EOPNOTSUPP || error == ENOSYS ? write_zeros(fd, offset, length) : error;
+}
+
+/* No descriptor is kept: programs close what they did not open, and reuse the number. */
+static int reopen(const struct ledger *ledger)
+{
+    const int fd = open(ledger->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    struct stat info;
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &info) == 0 && info.st_dev == ledger->device && info.st_ino == ledger->inode)
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
+static uint64_t rounded(uint64_t want, const struct section_entry *entry)
+{
+    const uint64_t step = CHUNK_BYTES / entry->record_size + 1;
+    const uint64_t up = (want + step - 1) / step * step;
+
+    return up < entry->capacity ? up : entry->capacity;
+}
+
+bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
+{
+    struct section_entry *entry = ledger_entry(ledger, section);
+    uint64_t taken = __atomic_load_n(&entry->taken, __ATOMIC_ACQUIRE);
+    uint64_t want;
+    int fd, error, saved;
+
+    if (count <= taken)
+        return true;
+    if (count > entry->capacity)
+        return false;
+    want = rounded(count, entry);
+    saved = errno;
+    fd = reopen(ledger);
+    error = fd < 0 ? EBADF
+                   : reserve(fd, entry->offset + taken * entry->record_size,
+                             (want - taken) * entry->record_size);
+    if (fd >= 0)
+        (void)close(fd);
+    errno = saved;
+    if (error) {
+        ledger_lose(ledger, LOST_space_refused, 1);
+        return false;
+    }
+    while (taken < want && !__atomic_compare_exchange_n(&entry->taken, &taken, want, false,
+                                                        __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+        ;
+    return true;
+}
+
+/* ---- making one ---- */
+
+static uint64_t clock_ns(clockid_t which)
+{
+    struct timespec now;
+
+    (void)clock_gettime(which, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t lay_out(struct section_entry *table, enum ledger_role role)
+{
+    uint64_t at = LEDGER_HEADER_SIZE;
+
+    for (size_t i = 0; i < PLAN_COUNT; i++) {
+        const struct plan *plan = &plans[i];
+        struct section_entry *entry = &table[plan->number];
+
+        if (!planned(plan, role))
+            continue;
+        *entry = (struct section_entry){.number = plan->number,
+                                        .record_size = plan->record_size,
+                                        .offset = at,
+                                        .capacity = plan->capacity};
+        at += (plan->capacity * plan->record_size + 4095) & ~4095ull;
+    }
+    return at;
+}
+
+static bool take_first_room(struct ledger *ledger, enum ledger_role role)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < PLAN_COUNT && ok; i++) {
+        const struct plan *plan = &plans[i];
+
+        if (!planned(plan, role) || plan->start == 0)
+            continue;
+        ok = ledger_take(ledger, (enum section)plan->number, plan->start);
+        if (ok && plan->shape == SHAPE_TABLE)
+            ledger_entry(ledger, (enum section)plan->number)->used = plan->start;
+        if (ok && plan->shape == SHAPE_FIXED)
+            ledger_entry(ledger, (enum section)plan->number)->used = plan->capacity;
+    }
+    return ok;
+}
+
+static void fill_header(struct ledger *ledger, const struct ledger_identity *identity)
+{
+    struct ledger_header *head = ledger->head;
+
+    head->header_size = LEDGER_HEADER_SIZE;
+    head->file_size = ledger->size;
+    head->role = identity->role;
+    head->sections = LEDGER_SECTIONS_MAX;
+    head->pid = identity->pid;
+    head->parent_pid = identity->parent_pid;
+    head->generation = identity->generation;
+    head->run = identity->run;
+    head->rate = identity->rate;
+    head->page_size = 4096;
+    head->start_mono = clock_ns(CLOCK_MONOTONIC);
+    head->start_real = clock_ns(CLOCK_REALTIME);
+    head->seen_mono = head->start_mono;
+}
+
+static uint32_t text_id(struct ledger *ledger, const char *text)
+{
+    return text ? ledger_string(ledger, text, strlen(text)) : 0;
+}
+
+static void fill_texts(struct ledger *ledger, const struct ledger_identity *identity)
+{
+    ledger->head->program = text_id(ledger, identity->program);
+    ledger->head->command = text_id(ledger, identity->command);
+    ledger->head->allocator = text_id(ledger, identity->allocator);
+}
+
+static int map_new(struct ledger *ledger, int fd, enum ledger_role role, struct why *why)
+{
+    struct section_entry table[LEDGER_SECTIONS_MAX] = {{0}};
+    struct stat info;
+    int error;
+    void *map;
+
+    ledger->size = lay_out(table, role);
+    error = ftruncate(fd, (off_t)ledger->size) != 0 ? errno : reserve(fd, 0, LEDGER_HEADER_SIZE);
+    if (!error && fstat(fd, &info) != 0)
+        error = errno;
+    if (error)
+        return fail(why, ERR_IO, "%s: %s", ledger->path, strerror(error));
+    ledger->device = info.st_dev;
+    ledger->inode = info.st_ino;
+    map = mmap(NULL, ledger->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED)
+        return fail(why, ERR_IO, "%s: cannot map %llu bytes: %s", ledger->path,
+                    (unsigned long long)ledger->size, strerror(errno));
+    ledger->head = map;
+    memcpy(ledger->head->table, table, sizeof(table));
+    return 0;
+}
+
+int ledger_create(struct ledger *ledger, const char *directory, const char *name,
+                  const struct ledger_identity *identity, struct why *why)
+{
+    const int length = snprintf(ledger->path, sizeof(ledger->path), "%s/%s", directory, name);
+    int fd, err;
+
+    ledger->head = NULL;
+    if (length < 0 || (size_t)length >= sizeof(ledger->path))
+        return fail(why, ERR_IO, "%s: the path is too long", directory);
+    fd = open(ledger->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return fail(why, ERR_IO, "%s: %s", ledger->path, strerror(errno));
+    err = map_new(ledger, fd, identity->role, why);
+    (void)close(fd);
+    if (!err && !take_first_room(ledger, identity->role))
+        err = fail(why, ERR_IO, "%s: no room on the disk", ledger->path);
+    if (err) {
+        (void)unlink(ledger->path);
+        ledger_close(ledger);
+        return err;
+    }
+    fill_header(ledger, identity);
+    fill_texts(ledger, identity);
+    /* The version and then the magic make it a ledger: a reader that comes before sees none. */
+    __atomic_store_n(&ledger->head->version, LEDGER_VERSION, __ATOMIC_RELEASE);
+    memcpy(ledger->head->magic, LEDGER_MAGIC, sizeof(ledger->head->magic));
+    return 0;
+}
+
+void ledger_close(struct ledger *ledger)
+{
+    if (ledger->head)
+        (void)munmap(ledger->head, ledger->size);
+    ledger->head = NULL;
+}
+
+/* ---- appending ---- */
+
+/* A LOG is published in order of index, so a reader sees no hole: the record is written at the
+ * index claimed, then `used` moves over it. A writer that finds an earlier one unfinished gives its
+ * claim up instead of waiting; logs are written on cold paths, a retry is the caller's. */
+uint32_t ledger_append(struct ledger *ledger, enum section section, const void *record)
+{
+    struct section_entry *entry = ledger_entry(ledger, section);
+    uint64_t index = __atomic_load_n(&entry->used, __ATOMIC_ACQUIRE);
+
+    for (;;) {
+        if (index >= entry->capacity || !ledger_take(ledger, section, index + 1))
+            return 0;
+        if (__atomic_compare_exchange_n(&entry->used, &index, index + 1, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            break;
+    }
+    memcpy((char *)ledger_records(ledger, section) + index * entry->record_size, record,
+           entry->record_size);
+    return (uint32_t)index + 1;
+}
+
+uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length)
+{
+    struct section_entry *entry = ledger_entry(ledger, SECTION_strings);
+    const uint32_t size = (uint32_t)(length < TEXT_MAX ? length : TEXT_MAX);
+    const uint64_t units = (4 + (uint64_t)size + 1 + 7) / 8;
+    uint64_t index = __atomic_load_n(&entry->used, __ATOMIC_ACQUIRE);
+    uint8_t *to;
+
+    for (;;) {
+        if (index + units > entry->capacity || !ledger_take(ledger, SECTION_strings, index + units)) {
+            ledger_lose(ledger, LOST_strings_full, 1);
+            return 0;
+        }
+        if (__atomic_compare_exchange_n(&entry->used, &index, index + units, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            break;
+    }
+    to = (uint8_t *)ledger_records(ledger, SECTION_strings) + index * 8;
+    memcpy(to + 4, text, size);
+    to[4 + size] = 0;
+    memcpy(to, &size, sizeof(size));
+    return (uint32_t)index + 1;
+}
+
+void ledger_note(struct ledger *ledger, uint64_t ordinal, const char *text)
+{
+    const struct note_record note = {.time = clock_ns(CLOCK_MONOTONIC),
+                                     .ordinal = ordinal,
+                                     .text = ledger_string(ledger, text, strlen(text))};
+
+    (void)ledger_append(ledger, SECTION_notes, &note);
+}
+
+void ledger_lose(struct ledger *ledger, enum lost_reason reason, uint64_t count)
+{
+    struct lost_record *lost = ledger_records(ledger, SECTION_lost);
+
+    if (ledger_entry(ledger, SECTION_lost)->taken > 0)
+        (void)__atomic_add_fetch(&lost[reason].count, count, __ATOMIC_RELAXED);
+}
+
+void ledger_state(struct ledger *ledger, enum ledger_state state)
+{
+    __atomic_store_n(&ledger->head->state, (uint32_t)state, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,78 @@
+/* writer.h - put records into a ledger, from inside the program.
+ *
+ * No heap, no stdio, no lock, no thread of its own. Room is taken from the disk before a page is
+ * touched: a sparse map on a full disk would kill the host with SIGBUS. A refusal only means that
+ * the table is full; the caller counts what it could not write (ledger_lose).
+ */
+#ifndef TARE_LEDGER_WRITER_H
+#define TARE_LEDGER_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "ledger/layout.h"
+
+#define LEDGER_PATH_MAX 4096
+#define LEDGER_NAME_MAX 64
+
+struct ledger {
+    struct ledger_header *head; /* the whole map; NULL: no ledger */
+    uint64_t size;
+    uint64_t device, inode;     /* of the file, so that a path is never mistaken for another's */
+    char path[LEDGER_PATH_MAX]; /* absolute; reopened for each chunk, no descriptor is kept */
+};
+
+/* What a new ledger says of itself. Strings may be NULL. */
+struct ledger_identity {
+    enum ledger_role role;
+    uint32_t pid, parent_pid, generation;
+    uint64_t run, rate;
+    const char *program, *command, *allocator;
+};
+
+/* "PID.GENERATION" + suffix, into name[LEDGER_NAME_MAX]. */
+void ledger_name(char *name, uint32_t pid, uint32_t generation, const char *suffix);
+
+/* Creates DIRECTORY/name, exclusively. `directory` is absolute. On failure nothing is left behind. */
+int ledger_create(struct ledger *ledger, const char *directory, const char *name,
+                  const struct ledger_identity *identity, struct why *why);
+void ledger_close(struct ledger *ledger); /* unmaps; the file stays */
+
+struct section_entry *ledger_entry(const struct ledger *ledger, enum section section);
+void *ledger_records(const struct ledger *ledger, enum section section); /* the first record */
+
+/* Sees to it that records 0..count-1 may be touched. False: refused, and counted as lost. */
+bool ledger_take(struct ledger *ledger, enum section section, uint64_t count);
+
+/* Appends to a LOG. Writers may race; the record is published last. Index + 1, or 0: full. */
+uint32_t ledger_append(struct ledger *ledger, enum section section, const void *record);
+
+/* Copies a text in; its id, or 0 when it did not fit (counted). Long texts are cut at 4,000 bytes. */
+uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length);
+
+void ledger_note(struct ledger *ledger, uint64_t ordinal, const char *text);
+void ledger_lose(struct ledger *ledger, enum lost_reason reason, uint64_t count);
+void ledger_state(struct ledger *ledger, enum ledger_state state);
+
+/* Size class of a block of this many usable bytes: four per octave to 64 KiB, then one. */
+static inline unsigned ledger_class(uint64_t usable)
+{
+    const uint64_t size = usable | 16;
+    const unsigned log = 63u - (unsigned)__builtin_clzll(size);
+
+    if (log < 16)
+        return (log - 4) * 4 + (unsigned)((size >> (log - 2)) & 3);
+    return log < 32 ? 48 + (log - 16) : 63;
+}
+
+/* The least number of usable bytes that belongs to this class. */
+static inline uint64_t ledger_class_floor(unsigned class_index)
+{
+    if (class_index < 48)
+        return (uint64_t)(4 + class_index % 4) << (class_index / 4 + 2);
+    return 1ull << (class_index - 32);
+}
+
+#endif /* TARE_LEDGER_WRITER_H */
