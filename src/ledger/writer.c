@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 
 #define CHUNK_BYTES (64u * 1024u) /* least room taken at a time */
 #define TEXT_MAX 4000
+#define LOCK_TRIES 100000
 
 struct plan {
     uint32_t number, record_size, shape;
@@ -250,6 +252,7 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
     int fd, err;
 
     ledger->head = NULL;
+    ledger->appending = 0;
     if (length < 0 || (size_t)length >= sizeof(ledger->path))
         return fail(why, ERR_IO, "%s: the path is too long", directory);
     fd = open(ledger->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -281,48 +284,80 @@ void ledger_close(struct ledger *ledger)
 
 /* ---- appending ---- */
 
-/* A LOG is published in order of index, so a reader sees no hole: the record is written at the
- * index claimed, then `used` moves over it. A writer that finds an earlier one unfinished gives its
- * claim up instead of waiting; logs are written on cold paths, a retry is the caller's. */
-uint32_t ledger_append(struct ledger *ledger, enum section section, const void *record)
+/* A LOG is written, then published by moving `used` over it, by one writer at a time. Appends are
+ * rare and short; one that meets a holder who does not run gives up after a while instead of
+ * waiting for ever, and its record is lost. */
+static bool lock(struct ledger *ledger)
+{
+    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
+        if (!__atomic_test_and_set(&ledger->appending, __ATOMIC_ACQUIRE))
+            return true;
+        if (tries % 64 == 63)
+            (void)sched_yield();
+    }
+    return false;
+}
+
+static void unlock(struct ledger *ledger)
+{
+    __atomic_clear(&ledger->appending, __ATOMIC_RELEASE);
+}
+
+/* The address of `count` records behind the last, or NULL. Holding the lock. */
+static void *room_for(struct ledger *ledger, enum section section, uint64_t count)
+{
+    const struct section_entry *entry = ledger_entry(ledger, section);
+
+    if (entry->used + count > entry->capacity || !ledger_take(ledger, section, entry->used + count))
+        return NULL;
+    return (char *)ledger_records(ledger, section) + entry->used * entry->record_size;
+}
+
+static uint32_t publish(struct ledger *ledger, enum section section, uint64_t count)
 {
     struct section_entry *entry = ledger_entry(ledger, section);
-    uint64_t index = __atomic_load_n(&entry->used, __ATOMIC_ACQUIRE);
+    const uint64_t index = entry->used;
 
-    for (;;) {
-        if (index >= entry->capacity || !ledger_take(ledger, section, index + 1))
-            return 0;
-        if (__atomic_compare_exchange_n(&entry->used, &index, index + 1, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE))
-            break;
-    }
-    memcpy((char *)ledger_records(ledger, section) + index * entry->record_size, record,
-           entry->record_size);
+    __atomic_store_n(&entry->used, index + count, __ATOMIC_RELEASE); /* acquired by the reader */
     return (uint32_t)index + 1;
+}
+
+uint32_t ledger_append(struct ledger *ledger, enum section section, const void *record)
+{
+    uint32_t id = 0;
+    void *to;
+
+    if (!lock(ledger))
+        return 0;
+    to = room_for(ledger, section, 1);
+    if (to) {
+        memcpy(to, record, ledger_entry(ledger, section)->record_size);
+        id = publish(ledger, section, 1);
+    }
+    unlock(ledger);
+    return id;
 }
 
 uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length)
 {
-    struct section_entry *entry = ledger_entry(ledger, SECTION_strings);
     const uint32_t size = (uint32_t)(length < TEXT_MAX ? length : TEXT_MAX);
-    const uint64_t units = (4 + (uint64_t)size + 1 + 7) / 8;
-    uint64_t index = __atomic_load_n(&entry->used, __ATOMIC_ACQUIRE);
-    uint8_t *to;
+    const uint64_t units = (sizeof(size) + (uint64_t)size + 1 + 7) / 8;
+    uint32_t id = 0;
+    uint8_t *to = NULL;
 
-    for (;;) {
-        if (index + units > entry->capacity || !ledger_take(ledger, SECTION_strings, index + units)) {
-            ledger_lose(ledger, LOST_strings_full, 1);
-            return 0;
+    if (lock(ledger)) {
+        to = room_for(ledger, SECTION_strings, units);
+        if (to) {
+            memcpy(to, &size, sizeof(size));
+            memcpy(to + sizeof(size), text, size);
+            to[sizeof(size) + size] = 0;
+            id = publish(ledger, SECTION_strings, units);
         }
-        if (__atomic_compare_exchange_n(&entry->used, &index, index + units, false,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-            break;
+        unlock(ledger);
     }
-    to = (uint8_t *)ledger_records(ledger, SECTION_strings) + index * 8;
-    memcpy(to + 4, text, size);
-    to[4 + size] = 0;
-    memcpy(to, &size, sizeof(size));
-    return (uint32_t)index + 1;
+    if (!id)
+        ledger_lose(ledger, LOST_strings_full, 1);
+    return id;
 }
 
 void ledger_note(struct ledger *ledger, uint64_t ordinal, const char *text)

@@ -20,6 +20,7 @@
 struct ledger {
     struct ledger_header *head; /* the whole map; NULL: no ledger */
     uint64_t size;
+    uint8_t appending;          /* atomic: one writer of the logs at a time */
     uint64_t device, inode;     /* of the file, so that a path is never mistaken for another's */
     char path[LEDGER_PATH_MAX]; /* absolute; reopened for each chunk, no descriptor is kept */
 };
@@ -46,7 +47,7 @@ void *ledger_records(const struct ledger *ledger, enum section section); /* the 
 /* Sees to it that records 0..count-1 may be touched. False: refused, and counted as lost. */
 bool ledger_take(struct ledger *ledger, enum section section, uint64_t count);
 
-/* Appends to a LOG. Writers may race; the record is published last. Index + 1, or 0: full. */
+/* Appends to a LOG: written, then published. Index + 1, or 0: full, or another writer is stuck. */
 uint32_t ledger_append(struct ledger *ledger, enum section section, const void *record);
 
 /* Copies a text in; its id, or 0 when it did not fit (counted). Long texts are cut at 4,000 bytes. */
