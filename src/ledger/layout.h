@@ -91,6 +91,8 @@ struct ledger_header {
     uint64_t watched;    /* atomic: size classes of which every block is sampled, one bit each */
     uint64_t tsc_hz;     /* reserved, 0 */
     struct section_entry table[LEDGER_SECTIONS_MAX];
+    uint64_t watched_since[LEDGER_CLASSES]; /* atomic: ordinal from whose first instant on every block
+                                               of a watched class is sampled; 0: not watched */
 };
 
 struct string_unit {
@@ -151,7 +153,7 @@ struct death_record {
     uint64_t birth;
     uint64_t death; /* ordinals */
     uint32_t site;  /* index + 1 */
-    uint32_t spare;
+    uint32_t size;  /* usable bytes, at most 2^32 - 1; 0: not known */
 };
 
 /* After merging, one record stands for the ordinals first..last. */
