@@ -105,6 +105,12 @@ static bool cohort_stays(const struct cohort *out)
     return (double)out->old_alive >= RULE_ALIVE * old;
 }
 
+/* Releases speak for a store that is still filling, until nearly all of them are of young blocks. */
+static bool few_evicted(uint64_t alive, uint64_t released)
+{
+    return (double)released <= RULE_EVICTED * (double)(alive + released);
+}
+
 /* Less than the rules need, and nothing seen that speaks against a leak. */
 static bool too_short(const struct cohort *out, const struct trial *trial)
 {
@@ -123,7 +129,8 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
         return COHORT_RELEASED;
     if (too_short(out, trial))
         return out->released > out->alive ? COHORT_RELEASED : COHORT_SHORT;
-    live = old_ones_live(out, tally, trial);
+    live = old_ones_live(out, tally, trial) && few_evicted(out->alive, out->released) &&
+           few_evicted(out->old_alive, out->old_released);
     if (!live && out->released * 4 > out->alive)
         return COHORT_RELEASED;
     if (!new_ones_come(out, tally, trial) || trial_has_stopped(trial))
@@ -233,7 +240,7 @@ static void try_pooled(struct cohort *out, const struct trial *trial, uint32_t s
 void cohort_judge(struct cohort *out, const struct model *model, const struct series *series,
                   const struct suspect *suspect, const struct lives *lives, struct arena *arena)
 {
-    struct cohort pooled, best = {.column = suspect->column}, one;
+    struct cohort best = {.column = suspect->column}, pooled = best, one;
     struct trial trial;
     double most = -1;
     uint32_t largest = 0;

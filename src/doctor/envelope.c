@@ -27,7 +27,7 @@ uint64_t envelope_at(const struct envelope *envelope, uint64_t tick)
 {
     const size_t after = series_after(envelope->series, tick);
 
-    return after > 0 ? envelope->least[after - 1] : 0;
+    return after > 0 && envelope->least ? envelope->least[after - 1] : 0;
 }
 
 double envelope_rate(const struct envelope *envelope, uint64_t from, uint64_t to)
@@ -43,6 +43,8 @@ bool envelope_last_rise(const struct envelope *envelope, uint64_t from, uint64_t
     const struct point *points = envelope->series->points;
     uint64_t first = 0, last = 0, rises = 0;
 
+    if (!envelope->least)
+        return false;
     for (size_t i = series_after(envelope->series, from); i < envelope->series->count; i++) {
         if (points[i].tick > to)
             break;

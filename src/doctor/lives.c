@@ -112,8 +112,8 @@ static uint64_t watched_from(const struct model *model, const struct series *ser
         return 0;
     if (!(model->head.watched >> column & 1))
         return UINT64_MAX;
-    if (model->head.watched_since[column])
-        return series_tick(series, model->head.watched_since[column]) - 1;
+    if (model->totals.watched_since[column])
+        return series_tick(series, model->totals.watched_since[column]) - 1;
     for (size_t i = 0; i < model->block_count; i++) {
         const struct model_block *block = &model->blocks[i];
 

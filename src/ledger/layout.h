@@ -91,8 +91,6 @@ struct ledger_header {
     uint64_t watched;    /* atomic: size classes of which every block is sampled, one bit each */
     uint64_t tsc_hz;     /* reserved, 0 */
     struct section_entry table[LEDGER_SECTIONS_MAX];
-    uint64_t watched_since[LEDGER_CLASSES]; /* atomic: ordinal from whose first instant on every block
-                                               of a watched class is sampled; 0: not watched */
 };
 
 struct string_unit {
