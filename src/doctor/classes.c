@@ -48,7 +48,7 @@ static size_t heavy_suspects(struct suspect *out, const struct series *series)
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         column_of(&segments, c, least);
         if (classes_rising(least, RULE_SEGMENTS - 1))
-            out[count++] = (struct suspect){c, 2, growth(least, segments.width), true};
+            out[count++] = (struct suspect){c, 2, growth(least, segments.width), true, false};
     }
     return count;
 }
@@ -62,7 +62,7 @@ static size_t collect(struct suspect *out, const bool rises[][SERIES_COLUMNS],
     for (unsigned c = 0; c < SERIES_COLUMNS; c++)
         for (unsigned w = 0; w < CLASSES_WINDOWS; w++)
             if (rises[w][c])
-                out[count++] = (struct suspect){c, from[w], speed[w][c], false};
+                out[count++] = (struct suspect){c, from[w], speed[w][c], false, false};
     return count;
 }
 

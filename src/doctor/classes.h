@@ -17,6 +17,7 @@ struct suspect {
     uint64_t from;   /* the window is the ticks (from, last] */
     double growth;   /* blocks (pages for mappings) per tick */
     bool heavy;      /* few steps, each of which leaves many blocks */
+    bool slowed;     /* a longer window of this column was found to be slowing */
 };
 
 /* Suspects, each column's windows from the longest to the shortest. Returns their number. */

@@ -98,6 +98,12 @@ static bool class_agrees(const struct cohort *out, const struct tally *tally,
            trial->net_total >= RULE_OTHERS * trial->net;
 }
 
+/* Exact counters count blocks; mappings are counted in pages. */
+static double units_of_one(const struct cohort *out, const struct trial *trial)
+{
+    return trial->suspect->column == SERIES_MAPS ? out->units / (double)out->alive : 1;
+}
+
 static bool cohort_stays(const struct cohort *out)
 {
     const double old = (double)(out->old_alive + out->old_released);
@@ -137,7 +143,7 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
         return COHORT_STOPPED;
     if (!class_agrees(out, tally, trial))
         return COHORT_RELEASED;
-    if (trial_is_slowing(trial, dispersion(out, tally)))
+    if (trial_is_slowing(trial, units_of_one(out, trial)))
         return COHORT_SLOWING;
     return live ? COHORT_GROWING : COHORT_SHORT;
 }
@@ -266,14 +272,25 @@ size_t cohort_members(struct cohort *out, size_t room, const struct model *model
                       const struct series *series, const struct suspect *suspect,
                       const struct lives *lives, struct arena *arena)
 {
+    struct cohort pooled = {.state = COHORT_RELEASED};
     struct trial trial;
+    double covered = 0;
     size_t count = 0;
 
     trial_prepare(&trial, model, series, suspect, lives, arena);
     for (size_t begin = 0, end; begin < lives->count && count < room; begin = end) {
         end = end_of_site(lives, begin);
         try_site(&out[count], &trial, begin, end);
-        count += out[count].state == COHORT_GROWING;
+        if (out[count].state != COHORT_GROWING)
+            continue;
+        covered += out[count].bytes;
+        count++;
+    }
+    if (count > 0)
+        try_pooled(&pooled, &trial, out[0].site, arena);
+    if (pooled.state == COHORT_GROWING && covered < RULE_COVERED * pooled.bytes) {
+        out[0] = pooled;
+        count = 1;
     }
     return count;
 }

@@ -43,8 +43,8 @@ struct cohort {
 void cohort_judge(struct cohort *out, const struct model *model, const struct series *series,
                   const struct suspect *suspect, const struct lives *lives, struct arena *arena);
 
-/* The same for every site of a suspect that was convicted: appends those that grow themselves, at
- * most `room`, and returns their number. */
+/* The same for every site of a suspect that was convicted: those that grow by themselves, at most
+ * `room`; or all sites as one where these explain too little of the growth. Returns their number. */
 size_t cohort_members(struct cohort *out, size_t room, const struct model *model,
                       const struct series *series, const struct suspect *suspect,
                       const struct lives *lives, struct arena *arena);

@@ -28,12 +28,13 @@ void culprits_try(struct outcome outcomes[SERIES_COLUMNS], struct visit *visit)
 {
     memset(outcomes, 0, SERIES_COLUMNS * sizeof(*outcomes));
     for (size_t i = 0; i < visit->suspect_count; i++) {
-        const struct suspect *suspect = &visit->suspects[i];
+        struct suspect *suspect = &visit->suspects[i];
         struct outcome *outcome = &outcomes[suspect->column];
         struct cohort cohort;
 
         if (outcome->suspected && outcome->best.state == COHORT_GROWING)
             continue;
+        suspect->slowed = outcome->suspected && outcome->best.state == COHORT_SLOWING;
         cohort_judge(&cohort, visit->model, &visit->series, suspect,
                      visit_lives(visit, suspect->column), visit->arena);
         if (outcome->suspected && cohort.state <= outcome->best.state)

@@ -28,8 +28,8 @@ double envelope_rate(const struct envelope *envelope, uint64_t from, uint64_t to
 bool envelope_last_rise(const struct envelope *envelope, uint64_t from, uint64_t to,
                         uint64_t *still, double *gap);
 
-/* Walks back from the window (from, to] in stretches that double, until one grew more slowly (there
- * the growth began) or history ends: how many times as fast the fastest stretch met was. */
-double envelope_slowing(const struct envelope *envelope, uint64_t from, uint64_t to);
+/* Where in (from, to] the rises lie: the mean place of a unit of rise, less the middle, in parts of
+ * the length. 0 for steady growth, below 0 when it slows. `units` receives the whole rise. */
+double envelope_trend(const struct envelope *envelope, uint64_t from, uint64_t to, double *units);
 
 #endif /* TARE_DOCTOR_ENVELOPE_H */

@@ -20,8 +20,7 @@ struct grown {
     struct slope rate; /* bytes per tick */
 };
 
-/* True when there is one. `by_blocks`: bytes per tick that counters of blocks explain already. */
-bool grown_find(struct grown *out, const struct model *model, const struct series *series,
-                double by_blocks);
+/* True when there is one. */
+bool grown_find(struct grown *out, const struct model *model, const struct series *series);
 
 #endif /* TARE_DOCTOR_GROWN_H */

@@ -132,7 +132,7 @@ static void report_container(struct visit *visit)
     struct finding *out;
     struct grown grown;
 
-    if (!grown_find(&grown, visit->model, &visit->series, visit->growth.estimate) ||
+    if (!grown_find(&grown, visit->model, &visit->series) ||
         !(out = visit_add(visit)))
         return;
     out->kind = KIND_retained;

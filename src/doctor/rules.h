@@ -33,14 +33,16 @@
 #define RULE_NOISE 3           /* standard deviations of random arrivals */
 #define RULE_OTHERS 0.3        /* all classes together grow by this share: nothing leaves instead */
 #define RULE_ALIVE 0.5         /* of all that ever grew old at the site; else it is withdrawn */
+#define RULE_COVERED 0.75      /* of the growth: sites that explain less are told as one */
 #define RULE_EVICTED 0.1       /* below this share of releases a bounded store cannot be excluded */
 
 /* ---- has it stopped? ---- */
 #define RULE_STILL_TICKS 32    /* without a lasting rise, or … */
 #define RULE_STILL_GAPS 5      /* … five usual gaps between rises: it stopped */
 #define RULE_LAST_THIRD 0.25   /* of the mean third: it stopped */
-#define RULE_SLOWING 2         /* a stretch before grew this many times as fast: it is slowing */
-#define RULE_ONSET 0.7         /* a stretch before grew by less than this share: growth began there */
+#define RULE_TREND_ERRORS 1.5  /* standard errors by which arrivals lie early: it is slowing, if … */
+#define RULE_TREND_SHIFT 0.08  /* … by this share of the window too (a finite key set: 0.2) */
+#define RULE_TREND_STEADY 0.02 /* a shift below this is no trend: growth after a warm-up shows it */
 #define RULE_PLATEAU_BYTES (64 * 1024) /* a rise that stopped is worth a word from here on */
 #define RULE_PLATEAU_RISES 12  /* distinct rises: less is set-up, not filling */
 

@@ -111,17 +111,22 @@ bool trial_has_stopped(const struct trial *trial)
            last < RULE_LAST_THIRD * all || others < RULE_OTHERS * last;
 }
 
-/* Random arrivals make thirds differ; only a difference beyond that is slowing. */
-bool trial_is_slowing(const struct trial *trial, double dispersion)
+/* Over twice the window of the suspicion, as far as there is history: the exact counters know it
+ * whole. Laplace's trend test: A arrivals at a constant rate have their mean place within
+ * 1 / sqrt(12 A) of the middle. The shift itself must be large too, else a long run would make
+ * much of little. */
+bool trial_is_slowing(const struct trial *trial, double units_of_one)
 {
-    const uint64_t end = settled(trial), third = (end - trial->from) / 3;
-    const double first = envelope_rate(&trial->own, trial->from, trial->from + third);
-    const double last = envelope_rate(&trial->own, end - third, end);
-    const double noise =
-        sqrt(dispersion * (first + RULE_SLOWING * RULE_SLOWING * last) * (double)third);
+    const uint64_t from = trial->suspect->from, width = trial->to - from;
+    const uint64_t end = trial->to - width / RULE_SEGMENTS;
+    double units;
+    const double shift =
+        envelope_trend(&trial->own, from > width ? from - width : 0, end, &units);
 
-    return (first - RULE_SLOWING * last) * (double)third > noise ||
-           envelope_slowing(&trial->own, trial->suspect->from, trial->to) > RULE_SLOWING;
+    if (trial->suspect->slowed) /* then a part of it must be quite steady to count by itself */
+        return shift < -RULE_TREND_STEADY;
+    return shift < -RULE_TREND_SHIFT &&
+           shift * sqrt(12 * units / units_of_one) < -RULE_TREND_ERRORS;
 }
 
 #define SLOPE_PARTS 16

@@ -30,8 +30,8 @@ bool trial_counts(const struct trial *trial, const struct life *life);
 /* The lasting part of the class's counter no longer rises. */
 bool trial_has_stopped(const struct trial *trial);
 
-/* It still rises, but markedly more slowly than before. `dispersion`: of the arrivals. */
-bool trial_is_slowing(const struct trial *trial, double dispersion);
+/* It still rises, but markedly more slowly than before. `units_of_one`: of one block. */
+bool trial_is_slowing(const struct trial *trial, double units_of_one);
 
 /* Growth of the class in units per tick, and the tick at which it began. */
 struct slope trial_slope(const struct trial *trial);
