@@ -45,12 +45,23 @@ void stack_native_forked(void)
 
 /* ---- addresses ---- */
 
+/* The bytes before an address; zeros for those in a page before it that cannot be read. */
+static bool code_before(uintptr_t pc, uint8_t *code)
+{
+    const uintptr_t page = (pc - 1) & ~4095ul;
+    const uintptr_t skip = pc - CALL_BYTES < page ? page - (pc - CALL_BYTES) : 0;
+
+    memset(code, 0, CALL_BYTES);
+    return self_copy(code, pc - CALL_BYTES, CALL_BYTES) ||
+           (skip && self_copy(code + skip, page, CALL_BYTES - skip));
+}
+
 /* Whether the instruction before this address is a call: e8 and 4 bytes, or ff /2 and its operand. */
 static bool follows_call(uintptr_t pc)
 {
     uint8_t code[CALL_BYTES];
 
-    if (pc < 65536 || pc >> 47 != 0 || !self_copy(code, pc - CALL_BYTES, CALL_BYTES))
+    if (pc < 65536 || pc >> 47 != 0 || !code_before(pc, code))
         return false;
     if (code[CALL_BYTES - 5] == 0xe8)
         return true;
@@ -78,11 +89,28 @@ static void fill_row(struct row *row, enum eh_found found, const struct eh_row *
     row->bp_offset = from->bp == EH_BP_SAME || from->bp == EH_BP_LOST ? 0 : from->bp_offset;
 }
 
+/* The first instruction of a function, and nobody called it: whoever made this stack put it there. */
+static bool begins_stack(const struct module_view *view, uintptr_t pc)
+{
+    struct eh_row row;
+
+    return eh_frame_find(&view->memory, view->header, pc, &row) != EH_NONE && !follows_call(pc);
+}
+
+static void find_in_tables(const struct module_view *view, uintptr_t pc, struct row *row)
+{
+    struct eh_row from;
+    enum eh_found found = eh_frame_find(&view->memory, view->header, pc - 1, &from);
+
+    if (found == EH_NONE && begins_stack(view, pc))
+        found = EH_OUTERMOST;
+    fill_row(row, found, &from);
+}
+
 /* An address seen for the first time. False: it is no return address, or nobody can tell. */
 __attribute__((noinline)) static bool find_row(const struct walk *walk, struct row *row)
 {
     struct module_view view;
-    struct eh_row from;
     const bool known = modules_find(walk->pc - 1, walk->pinned, &view);
 
     *row = (struct row){.kind = ROW_FRAME_POINTER,
@@ -94,7 +122,7 @@ __attribute__((noinline)) static bool find_row(const struct walk *walk, struct r
     if (known) {
         row->module = view.number;
         if (view.header)
-            fill_row(row, eh_frame_find(&view.memory, view.header, walk->pc - 1, &from), &from);
+            find_in_tables(&view, walk->pc, row);
     }
     if (!known || view.number)
         row_cache_put(&cache, walk->pc, row, walk->generation);
