@@ -17,10 +17,10 @@ uint64_t row_pack(const struct row *row, uint32_t generation)
            ((uint64_t)(row->bp_offset / 8) & 0x1fff) << 31 | (uint64_t)(row->cfa_offset / 8) << 44;
 }
 
-/* The slot of this address, or one of another generation, or any. */
+/* The slot of this address, else the first free one, else any. */
 static struct row_slot *slot_for(struct row_slot *set, uintptr_t pc, uint32_t generation)
 {
-    struct row_slot *slot = &set[pc * ROW_MIX >> 8 & (ROW_WAYS - 1)];
+    struct row_slot *slot = NULL;
 
     for (unsigned way = 0; way < ROW_WAYS; way++) {
         const uint64_t value = __atomic_load_n(&set[way].value, __ATOMIC_RELAXED);
@@ -28,10 +28,10 @@ static struct row_slot *slot_for(struct row_slot *set, uintptr_t pc, uint32_t ge
 
         if ((check ^ value * ROW_MIX) == pc)
             return &set[way];
-        if ((value & 7) == ROW_NONE || !row_is_of(value, generation))
+        if (!slot && ((value & 7) == ROW_NONE || !row_is_of(value, generation)))
             slot = &set[way];
     }
-    return slot;
+    return slot ? slot : &set[pc * ROW_MIX >> 8 & (ROW_WAYS - 1)];
 }
 
 void row_cache_put(struct row_cache *cache, uintptr_t pc, const struct row *row,

@@ -77,8 +77,8 @@ static inline bool row_is_of(uint64_t value, uint32_t generation)
     return (value >> 5 & (ROW_GENERATIONS - 1)) == (generation & (ROW_GENERATIONS - 1));
 }
 
-static inline bool row_cache_get(struct row_cache *cache, uintptr_t pc, uint32_t generation,
-                                 struct row *row)
+/* The value for this address, 0: none. */
+static inline uint64_t row_cache_get(struct row_cache *cache, uintptr_t pc, uint32_t generation)
 {
     struct row_slot *set = row_cache_set(cache, pc);
 
@@ -86,12 +86,10 @@ static inline bool row_cache_get(struct row_cache *cache, uintptr_t pc, uint32_t
         const uint64_t value = __atomic_load_n(&set[way].value, __ATOMIC_RELAXED);
         const uint64_t check = __atomic_load_n(&set[way].check, __ATOMIC_RELAXED);
 
-        if ((check ^ value * ROW_MIX) == pc && row_is_of(value, generation)) {
-            *row = row_unpack(value);
-            return true;
-        }
+        if ((check ^ value * ROW_MIX) == pc && row_is_of(value, generation))
+            return value;
     }
-    return false;
+    return 0;
 }
 
 #endif /* TARE_PROBE_ROW_CACHE_PURE_H */

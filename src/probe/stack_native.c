@@ -107,18 +107,19 @@ static void find_in_tables(const struct module_view *view, uintptr_t pc, struct 
     fill_row(row, found, &from);
 }
 
-/* An address seen for the first time. False: it is no return address, or nobody can tell. */
-__attribute__((noinline)) static bool find_row(const struct walk *walk, struct row *row)
+/* An address seen for the first time. ROW_NONE: it is no return address, or nobody can tell. */
+__attribute__((noinline)) static void find_row(const struct walk *walk, struct row *row)
 {
     struct module_view view;
     const bool known = modules_find(walk->pc - 1, walk->pinned, &view);
 
+    *row = (struct row){.kind = ROW_NONE};
+    if ((!known || !walk->pinned) && !follows_call(walk->pc))
+        return;
     *row = (struct row){.kind = ROW_FRAME_POINTER,
                         .cfa_offset = 16,
                         .bp = EH_BP_AT_CFA,
                         .bp_offset = -16};
-    if ((!known || !walk->pinned) && !follows_call(walk->pc))
-        return false;
     if (known) {
         row->module = view.number;
         if (view.header)
@@ -126,7 +127,18 @@ __attribute__((noinline)) static bool find_row(const struct walk *walk, struct r
     }
     if (!known || view.number)
         row_cache_put(&cache, walk->pc, row, walk->generation);
-    return true;
+}
+
+/* By value, so that a warm walk stays in registers: only the cold path needs addresses. */
+static inline struct row row_of(struct walk walk)
+{
+    const uint64_t value = row_cache_get(&cache, walk.pc, walk.generation);
+    struct row row;
+
+    if (__builtin_expect(value != 0, 1))
+        return row_unpack(value);
+    find_row(&walk, &row);
+    return row;
 }
 
 static struct native_frame frame_of(const struct walk *walk, unsigned module)
@@ -139,7 +151,7 @@ static struct native_frame frame_of(const struct walk *walk, unsigned module)
 
 /* ---- steps ---- */
 
-static bool load(const struct walk *walk, uintptr_t address, uintptr_t *word)
+static inline bool load(const struct walk *walk, uintptr_t address, uintptr_t *word)
 {
     if (address < walk->low || address >= walk->high || address & 7)
         return false;
@@ -147,7 +159,7 @@ static bool load(const struct walk *walk, uintptr_t address, uintptr_t *word)
     return true;
 }
 
-static bool find_cfa(const struct walk *walk, const struct row *row, uintptr_t *cfa)
+static inline bool find_cfa(const struct walk *walk, const struct row *row, uintptr_t *cfa)
 {
     const uintptr_t offset = (uintptr_t)(intptr_t)row->cfa_offset;
 
@@ -167,7 +179,7 @@ static bool find_cfa(const struct walk *walk, const struct row *row, uintptr_t *
 }
 
 /* To the caller. False: there is no way to it. */
-static bool step(struct walk *walk, const struct row *row)
+static inline bool step(struct walk *walk, const struct row *row)
 {
     uintptr_t cfa, pc, bp = walk->bp;
     const uintptr_t offset = (uintptr_t)(intptr_t)row->bp_offset;
@@ -184,25 +196,26 @@ static bool step(struct walk *walk, const struct row *row)
     return true;
 }
 
-static unsigned follow(struct walk *walk, struct native_frame *frames, unsigned max, bool *complete)
+static unsigned follow(const struct walk *start, struct native_frame *frames, unsigned max,
+                       bool *complete)
 {
+    struct walk walk = *start;
     unsigned found = 0;
-    struct row row;
+    bool end = false;
 
-    while (found < max) {
-        if (!row_cache_get(&cache, walk->pc, walk->generation, &row) && !find_row(walk, &row)) {
-            if (found == 0) /* the hook was called from there, whatever it is */
-                frames[found++] = frame_of(walk, 0);
-            return found;
-        }
-        frames[found++] = frame_of(walk, row.module);
-        *complete = row.kind == ROW_OUTERMOST;
-        if (*complete || !step(walk, &row))
-            return found;
-        *complete = walk->pc == 0;
-        if (*complete)
-            return found;
+    while (found < max && !end) {
+        const struct row row = row_of(walk);
+
+        /* The hook was called from the first, whatever it is. */
+        if (row.kind == ROW_NONE && found > 0)
+            break;
+        frames[found++] = frame_of(&walk, row.module);
+        end = row.kind == ROW_OUTERMOST;
+        if (!end && !step(&walk, &row))
+            break;
+        end |= walk.pc == 0;
     }
+    *complete = end;
     return found;
 }
 

@@ -431,7 +431,7 @@ static void scenario_snapshot(void)
 static void scenario_bench(void)
 {
     unsigned frames;
-    const double warm = witness_cost(200000, &frames);
+    const double warm = witness_cost(2000, &frames);
 
     printf("%.1f ns per warm frame, %u frames\n", warm, frames);
 }
