@@ -42,6 +42,14 @@ void test_fail(const char *file, int line, const char *format, ...)
     _exit(1);
 }
 
+/* Of the address sanitizer, where there is one: a test ends by _exit, so it is asked by name. */
+extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
+
+static bool leaks(void)
+{
+    return __lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check() != 0;
+}
+
 /* The reason reaches the parent by the page they share; the status says that there is one. */
 void test_skip(const char *reason)
 {
@@ -89,7 +97,7 @@ static enum outcome run_test(const struct test *test)
         (void)alarm(TIME_LIMIT);
         test->run();
         (void)fflush(stdout);
-        _exit(0);
+        _exit(leaks() ? 1 : 0);
     }
     if (child < 0 || waitpid(child, &status, 0) != child)
         status = -1;
