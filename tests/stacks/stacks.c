@@ -22,6 +22,7 @@
 
 static const char *directory;
 static bool failed;
+static bool churning; /* atomic: other threads are at work */
 
 #define EXPECT(condition)                                                                        \
     do {                                                                                         \
@@ -41,6 +42,15 @@ static void expect_all(void)
     EXPECT(seen.known);
     EXPECT(seen.polite);
     EXPECT(seen.count > 3);
+}
+
+/* The same where other threads use the heap meanwhile. */
+static void expect_agreement(void)
+{
+    witness();
+    EXPECT(seen.agrees);
+    EXPECT(seen.modules);
+    EXPECT(seen.complete);
 }
 
 static bool calls_through(const char *module)
@@ -245,7 +255,7 @@ static void call_plugin(void *handle, const char *name, uint32_t *unit)
 
     *(void **)&call = dlsym(handle, "plugin_call");
     for (int i = 0; i < 2; i++)
-        shapes_sink += call(expect_all, 4);
+        shapes_sink += call(churning ? expect_agreement : expect_all, 4);
     *unit = seen.units[1];
     EXPECT(strstr(witness_path(*unit), name));
 }
@@ -340,6 +350,37 @@ static void scenario_many_closes(void)
             expect_all();
     }
     expect_all();
+}
+
+/* Threads walk while libraries come and go under them. */
+
+static void *walk_on(void *unused)
+{
+    while (__atomic_load_n(&churning, __ATOMIC_ACQUIRE))
+        shapes_sink += shape_many(9, expect_agreement, 1, 2, 3, 4, 5, 6, 7);
+    return unused;
+}
+
+static void scenario_churn(void)
+{
+    pthread_t threads[3];
+    uint32_t unit;
+
+    __atomic_store_n(&churning, true, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT(pthread_create(&threads[i], NULL, walk_on, NULL) == 0);
+    for (unsigned i = 0; i < 60; i++) {
+        void *handle = load_and_call(i % 2 ? "plugin_b.so" : "plugin_a.so", &unit);
+
+        EXPECT(dlclose(handle) == 0);
+        if (i % 3 == 0)
+            modules_check(100 + i);
+        else
+            modules_forget();
+    }
+    __atomic_store_n(&churning, false, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT(pthread_join(threads[i], NULL) == 0);
 }
 
 /* ---- hostile stacks ---- */
@@ -452,6 +493,7 @@ static const struct {
     {"fork", scenario_fork},
     {"no_ledger", scenario_no_ledger},
     {"many_closes", scenario_many_closes},
+    {"churn", scenario_churn},
     {"hostile", scenario_hostile},
     {"small_max", scenario_small_max},
     {"snapshot", scenario_snapshot},
