@@ -28,6 +28,7 @@ build() {
     [ "$4" = -fno-omit-frame-pointer ] && bare=-DBARE_HAS_FRAME_POINTER
     mkdir -p "$out/run"
     "$2" $flags "$3" "$4" $bare -c -o "$out/stacks.o" "$here/stacks.c"
+    "$2" $flags "$3" "$4" -c -o "$out/modules.o" "$here/modules.c"
     "$2" $flags "$3" "$4" -c -o "$out/shapes.o" "$here/shapes.c"
     "$2" $flags "$3" "$4" -fno-asynchronous-unwind-tables -fno-unwind-tables -g0 -c \
         -o "$out/bare.o" "$here/bare.c"
