@@ -26,7 +26,8 @@ struct plan {
 static const struct plan plans[] = {
 #define SECTION(number, name, record, shape, capacity, start, says)                              \
     {number, sizeof(record), SHAPE_##shape, capacity, start,                                     \
-     number >= SECTION_samples ? 1u << ROLE_RUN : 1u << ROLE_PROCESS},
+     number >= SECTION_samples && number <= SECTION_accounts ? 1u << ROLE_RUN                        \
+                                                             : 1u << ROLE_PROCESS},
 #include "ledger/sections.def"
 #undef SECTION
 };
