@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/mem.h"
 
-#define NEST_MAX 64        /* namespaces, classes and blocks inside each other */
-#define RANGES_MAX 100000  /* of one entry: more is nonsense */
+#define NEST_MAX   64     /* namespaces, classes and blocks inside each other */
+#define RANGES_MAX 100000 /* of one entry: more is nonsense */
 
 struct span {
     Dwarf_Addr low, high;
@@ -31,8 +31,8 @@ struct unit {
 struct debuginfo {
     Dwfl_Module *module;
     struct arena *arena;
-    struct spans units; /* where each unit has code */
-    bool listed;        /* `units` is made */
+    struct spans units;   /* where each unit has code */
+    bool listed;          /* `units` is made */
     struct unit *indexed; /* owned */
 };
 

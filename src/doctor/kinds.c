@@ -4,8 +4,8 @@
 const char *kind_name(enum kind kind)
 {
     switch (kind) {
-#define KIND(severity, name, spelling, status, says)                                             \
-    case KIND_##name:                                                                            \
+#define KIND(severity, name, spelling, status, says)                                               \
+    case KIND_##name:                                                                              \
         return spelling;
 #include "doctor/kinds.def"
 #undef KIND
@@ -16,8 +16,8 @@ const char *kind_name(enum kind kind)
 int kind_status(enum kind kind)
 {
     switch (kind) {
-#define KIND(severity, name, spelling, status, says)                                             \
-    case KIND_##name:                                                                            \
+#define KIND(severity, name, spelling, status, says)                                               \
+    case KIND_##name:                                                                              \
         return status;
 #include "doctor/kinds.def"
 #undef KIND

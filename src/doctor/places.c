@@ -44,8 +44,8 @@ struct places *places_new(const struct model *model, struct symbols *symbols,
 
     if (!places)
         return NULL;
-    *places = (struct places){
-        .model = model, .symbols = symbols, .sources = sources, .arena = arena};
+    *places =
+        (struct places){.model = model, .symbols = symbols, .sources = sources, .arena = arena};
     places->modules = mem_zalloc_array(model->module_count, sizeof(*places->modules));
     places->stacks = mem_zalloc_array(model->frame_count, sizeof(*places->stacks));
     places->problems = mem_zalloc_array(model->module_count, sizeof(*places->problems));
@@ -75,9 +75,9 @@ size_t places_problems(const struct places *places, const char *const **out)
 static bool serves(const struct model *model, const struct model_module *module,
                    const char *base_name)
 {
-    return runtimes_module(base_name) || (model->allocator[0] &&
-                                          strcmp(model->allocator, module->path) == 0 &&
-                                          strcmp(model->program, module->path) != 0);
+    return runtimes_module(base_name) ||
+           (model->allocator[0] && strcmp(model->allocator, module->path) == 0 &&
+            strcmp(model->program, module->path) != 0);
 }
 
 static struct known_module *module_of(struct places *places, uint32_t unit)
@@ -91,8 +91,8 @@ static struct known_module *module_of(struct places *places, uint32_t unit)
         return known;
     known->base_name = arena_text(places->arena, name, strlen(name));
     known->runtime = serves(places->model, module, name);
-    known->symbols = symbols_open(places->symbols, module->path, module->build_id,
-                                  module->build_id_size);
+    known->symbols =
+        symbols_open(places->symbols, module->path, module->build_id, module->build_id_size);
     problem = known->symbols ? symbols_problem(known->symbols) : NULL;
     if (problem && !known->runtime)
         places->problems[places->problem_count++] = problem;
@@ -107,16 +107,16 @@ static void fill_from_symbol(struct places *places, const struct known_module *m
                             .function = symbol->function,
                             .module = module->base_name,
                             .inlined = symbol->inlined};
-    place->user = !module->runtime && !runtimes_function(symbol->linkage ? symbol->linkage
-                                                                         : symbol->function,
-                                                         symbol->file);
+    place->user =
+        !module->runtime &&
+        !runtimes_function(symbol->linkage ? symbol->linkage : symbol->function, symbol->file);
     if (symbol->file && place->user)
         place->text = sources_line(places->sources, symbol->file, symbol->line);
 }
 
 /* The offset is a return address; the call is before it. */
-static size_t fill_native(struct places *places, const struct model_frame *frame,
-                          struct place *out, size_t room)
+static size_t fill_native(struct places *places, const struct model_frame *frame, struct place *out,
+                          size_t room)
 {
     const struct symbol *found = NULL;
     struct known_module *module;
@@ -139,16 +139,16 @@ static size_t fill_native(struct places *places, const struct model_frame *frame
             out[i].function = module->base_name;
     }
     if (count == 0)
-        out[0] = (struct place){
-            .function = arena_print(places->arena, "%s+0x%llx", module->base_name,
-                                    (unsigned long long)frame->offset),
-            .module = module->base_name,
-            .user = !module->runtime};
+        out[0] =
+            (struct place){.function = arena_print(places->arena, "%s+0x%llx", module->base_name,
+                                                   (unsigned long long)frame->offset),
+                           .module = module->base_name,
+                           .user = !module->runtime};
     return count == 0 ? 1 : count < room ? count : room;
 }
 
-static size_t fill_frame(struct places *places, const struct model_frame *frame,
-                         struct place *out, size_t room)
+static size_t fill_frame(struct places *places, const struct model_frame *frame, struct place *out,
+                         size_t room)
 {
     if (frame->kind == FRAME_NATIVE)
         return fill_native(places, frame, out, room);

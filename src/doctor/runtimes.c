@@ -13,13 +13,14 @@ static const char *const modules[] = {
 
 /* The allocating functions themselves, and what C++ mangles of `std` and `__gnu_cxx`. */
 static const char *const names[] = {
-    "malloc",         "calloc",  "realloc", "reallocarray", "posix_memalign", "aligned_alloc",
-    "memalign",       "valloc",  "pvalloc", "strdup",       "strndup",        "mmap",
-    "mmap64",         "mremap",  "_start",  "__libc_start_main",
+    "malloc",         "calloc",        "realloc",  "reallocarray",
+    "posix_memalign", "aligned_alloc", "memalign", "valloc",
+    "pvalloc",        "strdup",        "strndup",  "mmap",
+    "mmap64",         "mremap",        "_start",   "__libc_start_main",
 };
 static const char *const prefixes[] = {
-    "_Znw", "_Zna", "_ZSt", "_ZNSt", "_ZNKSt", "_ZNSa", "_ZNKSa", "_ZNSs", "_ZNKSs",
-    "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "__libc_start_",
+    "_Znw",   "_Zna",  "_ZSt",   "_ZNSt",         "_ZNKSt",         "_ZNSa",
+    "_ZNKSa", "_ZNSs", "_ZNKSs", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "__libc_start_",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -11,11 +11,11 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
-#define FILE_LIMIT (16u * 1024u * 1024u)
+#define FILE_LIMIT  (16u * 1024u * 1024u)
 #define TOTAL_LIMIT (48u * 1024u * 1024u) /* of all files kept */
-#define LINE_LIMIT 240
+#define LINE_LIMIT  200                   /* bytes; what follows is left out */
 
 struct source_file {
     struct source_file *next; /* owned */
@@ -108,13 +108,34 @@ static struct source_file *file_of(struct sources *sources, const char *path)
     return file;
 }
 
+/* at[length] trimmed, harmless, with blanks for tabs; NULL when nothing is left. */
+static const char *shown(struct sources *sources, const char *at, size_t length)
+{
+    char line[LINE_LIMIT];
+    struct text safe = {0};
+    const char *kept = NULL;
+    size_t used = 0;
+
+    while (length > 0 && isspace((unsigned char)*at)) {
+        at++;
+        length--;
+    }
+    while (length > 0 && isspace((unsigned char)at[length - 1]))
+        length--;
+    for (; used < length && used < sizeof(line); used++)
+        line[used] = at[used] == '\t' ? ' ' : at[used];
+    text_safe(&safe, line, used);
+    if (safe.length > 0 && !safe.failed)
+        kept = arena_text(sources->arena, safe.bytes, safe.length);
+    text_free(&safe);
+    return kept;
+}
+
 const char *sources_line(struct sources *sources, const char *path, unsigned line)
 {
     const struct source_file *file = line > 0 ? file_of(sources, path) : NULL;
     const char *at = file ? file->bytes : NULL;
     const char *end = at ? at + file->size : NULL, *stop;
-    char text[LINE_LIMIT];
-    size_t length;
 
     while (at && --line > 0) {
         at = memchr(at, '\n', (size_t)(end - at));
@@ -123,11 +144,5 @@ const char *sources_line(struct sources *sources, const char *path, unsigned lin
     if (!at || at == end)
         return NULL;
     stop = memchr(at, '\n', (size_t)(end - at));
-    stop = stop ? stop : end;
-    while (at < stop && isspace((unsigned char)*at))
-        at++;
-    while (stop > at && isspace((unsigned char)stop[-1]))
-        stop--;
-    length = utf8_safe(text, sizeof(text), at, (size_t)(stop - at));
-    return length > 0 ? arena_text(sources->arena, text, length) : NULL;
+    return shown(sources, at, (size_t)((stop ? stop : end) - at));
 }

@@ -16,9 +16,9 @@
 #include "base/mem.h"
 #include "doctor/debuginfo.h"
 
-#define NAME_LIMIT 4096 /* longer names are not demangled: they could exhaust the stack */
+#define NAME_LIMIT      4096 /* longer names are not demangled: they could exhaust the stack */
 #define DEBUG_DIRECTORY "/usr/lib/debug"
-#define BUILD_ID_MAX 64
+#define BUILD_ID_MAX    64
 
 typedef char *demangle_fn(const char *name, char *buffer, size_t *length, int *status);
 
@@ -183,8 +183,8 @@ static void open_file(struct symbols *symbols, struct symbols_module *module)
         drop_file(module);
     }
     if (!module->elf && !open_debug_file(module)) {
-        module->problem = arena_print(symbols->arena, "%s: %s; shown as module+offset",
-                                      module->path, reason);
+        module->problem =
+            arena_print(symbols->arena, "%s: %s; shown as module+offset", module->path, reason);
         return;
     }
     module->info = debuginfo_new(module->elf, symbols->arena);
@@ -196,9 +196,9 @@ struct symbols_module *symbols_open(struct symbols *symbols, const char *path,
     struct symbols_module *module = symbols->modules;
     const size_t size = build_id_size < BUILD_ID_MAX ? build_id_size : BUILD_ID_MAX;
 
-    while (module && (module->build_id_size != size ||
-                      memcmp(module->build_id, build_id, size) != 0 ||
-                      strcmp(module->path, path) != 0))
+    while (module &&
+           (module->build_id_size != size || memcmp(module->build_id, build_id, size) != 0 ||
+            strcmp(module->path, path) != 0))
         module = module->next;
     if (module)
         return module;
@@ -260,13 +260,18 @@ static const char *kept(struct symbols *symbols, const char *text)
     return text ? arena_text(symbols->arena, text, strlen(text)) : NULL;
 }
 
-/* The symbol tables know functions by their linkage names only, and nothing of inlining. */
-static const char *table_name(const struct symbols_module *module, uint64_t address)
+/* The symbol tables know functions by their linkage names only, and nothing of inlining. What a
+ * compiler hangs on with a dot (.constprop.0, .part.1, .cold) is not part of the name. */
+static const char *table_name(struct symbols *symbols, const struct symbols_module *module,
+                              uint64_t address)
 {
     GElf_Off offset;
     GElf_Sym symbol;
+    const char *name =
+        dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
+    const size_t length = name ? strcspn(name, ".@") : 0;
 
-    return dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
+    return length > 0 ? arena_text(symbols->arena, name, length) : NULL;
 }
 
 static size_t look_up(struct symbols *symbols, const struct symbols_module *module,
@@ -282,7 +287,7 @@ static size_t look_up(struct symbols *symbols, const struct symbols_module *modu
     }
     last = &found[count - 1];
     if (!last->function && !last->linkage)
-        last->linkage = table_name(module, address);
+        last->linkage = table_name(symbols, module, address);
     if (!last->file && !last->linkage && !last->function)
         return 0;
     list = arena_take(symbols->arena, count, sizeof(*list));
