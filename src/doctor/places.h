@@ -12,9 +12,9 @@
 
 #define PLACES_MAX 64 /* places of one stack; the outermost of a deeper one are left out */
 
-struct arena; /* base/arena.h */
-struct model; /* ledger/model.h */
-struct place; /* doctor/diagnosis.h */
+struct arena;   /* base/arena.h */
+struct model;   /* ledger/model.h */
+struct place;   /* doctor/diagnosis.h */
 struct places;
 struct sources; /* doctor/source.h */
 struct symbols; /* doctor/symbols.h */
