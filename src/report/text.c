@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/forms.h"
 #include "report/page.h"
-#include "report/report.h"
 
 #define SITES_BRIEF     3 /* of each list when there are findings */
 #define SITES_FULL      5
