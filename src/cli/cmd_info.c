@@ -8,11 +8,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/cgroup.h"
 #include "cli/cli.h"
 #include "cli/probe_path.h"
 #include "cli/proc.h"
-#include "cli/status.h"
 
 static void line(const char *name, const char *value)
 {
@@ -81,7 +81,7 @@ static void show_huge_pages(void)
 
 static void show_memory(void)
 {
-    char text[256], total_text[24], free_text[24];
+    char text[256], total_text[TEXT_SIZE_MAX], free_text[TEXT_SIZE_MAX];
     char info[4096];
     uint64_t total = 0;
 
@@ -90,8 +90,8 @@ static void show_memory(void)
     show_huge_pages();
     if (proc_read("/proc/meminfo", info, sizeof(info)) > 0)
         (void)proc_value(info, "MemTotal:", &total);
-    status_bytes(total_text, total * 1024);
-    status_bytes(free_text, proc_available());
+    (void)text_size(total_text, total * 1024);
+    (void)text_size(free_text, proc_available());
     (void)snprintf(text, sizeof(text), "%s, %s available", total_text, free_text);
     line("memory", text);
 }
@@ -110,10 +110,10 @@ static void show_cgroup(void)
                    cgroup.limit_count ? "" : ", no limit");
     line("cgroup", text);
     for (size_t i = 0; i < cgroup.limit_count; i++) {
-        char limit[24], used[24];
+        char limit[TEXT_SIZE_MAX], used[TEXT_SIZE_MAX];
 
-        status_bytes(limit, cgroup.limits[i].bytes);
-        status_bytes(used, cgroup_used(&cgroup, cgroup.limits[i].path));
+        (void)text_size(limit, cgroup.limits[i].bytes);
+        (void)text_size(used, cgroup_used(&cgroup, cgroup.limits[i].path));
         (void)snprintf(text, sizeof(text), "%s, %s used, by %s", limit, used,
                        cgroup.limits[i].path);
         line("  limit", text);

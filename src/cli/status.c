@@ -10,6 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "ledger/mailbox.h"
 #include "ledger/writer.h"
 
@@ -56,19 +57,6 @@ void status_fini(struct status *status)
     status_clear(status);
     forget_ledger(status);
     status->on = false;
-}
-
-void status_bytes(char text[24], uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB", "PB", "EB"};
-    double size = (double)bytes;
-    unsigned unit = 0;
-
-    while (size >= 1000 && unit < 6) {
-        size /= 1000;
-        unit++;
-    }
-    (void)snprintf(text, 24, unit && size < 100 ? "%.1f %s" : "%.0f %s", size, units[unit]);
 }
 
 /* Follows the root through exec: a new generation is a new ledger. */
@@ -133,7 +121,7 @@ void status_show(struct status *status, const char *directory, int pid, uint32_t
                  uint64_t resident, uint64_t elapsed_ns)
 {
     const uint64_t now = mailbox_clock(), seconds = elapsed_ns / 1000000000u;
-    char size[24], line[LINE_MAX_SHOWN];
+    char size[TEXT_SIZE_MAX], line[LINE_MAX_SHOWN];
     uint64_t steps, live;
     int length = 0;
 
@@ -144,11 +132,11 @@ void status_show(struct status *status, const char *directory, int pid, uint32_t
         return;
     if (directory)
         open_ledger(status, directory, pid, generation);
-    status_bytes(size, resident);
+    (void)text_size(size, resident);
     if (read_ledger(status, &steps, &live)) {
-        char held[24];
+        char held[TEXT_SIZE_MAX];
 
-        status_bytes(held, live);
+        (void)text_size(held, live);
         if (steps)
             length = snprintf(line, sizeof(line), "tare: %llu steps, ", (unsigned long long)steps);
         else

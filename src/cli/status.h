@@ -24,7 +24,4 @@ void status_clear(struct status *status);
 void status_show(struct status *status, const char *directory, int pid, uint32_t generation,
                  uint64_t resident, uint64_t elapsed_ns);
 
-/* "12.3 MB" and the like, into text[24]. */
-void status_bytes(char text[24], uint64_t bytes);
-
 #endif /* TARE_CLI_STATUS_H */

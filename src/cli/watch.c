@@ -281,8 +281,10 @@ void watch_root(struct watch *watch, pid_t pid, uint64_t started, const char *un
 
     if (root && root->record)
         root->record->start = started;
-    if (root && untraced)
+    if (root && untraced) {
         patient_untraced(&watch->patients, root, untraced);
+        watch_note(watch, "ran untraced: %s", untraced);
+    }
     watch->started = started;
 }
 
