@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEFAULT_RATE (512u * 1024u)
 #define COMMAND_MAX 4000
 
 /* ---- what tare makes ---- */
@@ -173,7 +172,7 @@ static int fill(struct rundir *dir, const struct rundir_request *request, struct
     char command[COMMAND_MAX];
     struct bell first = {.doctor = (uint32_t)getpid(),
                          .observe = request->observe,
-                         .rate = request->rate ? request->rate : DEFAULT_RATE};
+                         .rate = request->rate};
     struct ledger_identity identity = {.role = ROLE_RUN,
                                        .pid = first.doctor,
                                        .parent_pid = (uint32_t)getppid(),

@@ -16,7 +16,7 @@ struct rundir_request {
     char **command;        /* ends with NULL */
     bool force;            /* what an earlier run left in it may be removed */
     bool observe;
-    uint64_t rate;
+    uint64_t rate; /* 0: the probe chooses, and adapts it */
 };
 
 struct rundir {
