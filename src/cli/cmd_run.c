@@ -36,15 +36,17 @@ struct session {
     struct launch launch;
     struct status status;
     char probe[PROBE_PATH_MAX];
+    bool preload;         /* the probe is given to the program, or through it to its children */
     const char *untraced; /* why the program carries no probe; NULL: it does */
     char untraced_text[512];
 };
 
-/* The reason goes behind the program's name: "is linked statically …". */
-static void run_untraced(struct session *session, const char *reason)
+/* Something of ours is missing; the program goes its way without us. */
+static void say_untraced(struct session *session, const struct why *why)
 {
-    session->untraced = reason;
-    cli_say("%s %s; it runs untraced", session->command[0], reason);
+    (void)snprintf(session->untraced_text, sizeof(session->untraced_text), "%s", why->text);
+    session->untraced = session->untraced_text;
+    cli_say("%s; %s runs untraced", why->text, session->command[0]);
 }
 
 static bool switched_off(void)
@@ -69,27 +71,23 @@ static int prepare_directory(struct session *session)
 
     if (err == ERR_USAGE)
         return cli_fail(err, &why);
-    if (err) {
-        (void)snprintf(session->untraced_text, sizeof(session->untraced_text), "%s", why.text);
-        session->untraced = session->untraced_text;
-        cli_say("%s; %s runs untraced", why.text, session->command[0]);
-    }
+    if (err)
+        say_untraced(session, &why);
     return 0;
 }
 
 static void choose_probe(struct session *session)
 {
-    struct why why;
+    struct why why = {""};
 
     if (session->untraced)
         return;
-    if (session->program.untraced) {
-        run_untraced(session, session->program.untraced);
-    } else if (probe_path(session->probe, &why) != 0) {
-        (void)snprintf(session->untraced_text, sizeof(session->untraced_text), "%s", why.text);
-        session->untraced = session->untraced_text;
-        cli_say("%s; %s runs untraced", why.text, session->command[0]);
+    if (probe_path(session->probe, &why) != 0) {
+        say_untraced(session, &why);
+        return;
     }
+    session->untraced = session->program.untraced;
+    session->preload = session->program.harmless;
 }
 
 static int prepare(struct session *session)
@@ -111,7 +109,8 @@ static int prepare(struct session *session)
     if (code)
         return code;
     choose_probe(session);
-    finish_check(session->options.json);
+    if (session->options.json && !finish_check(session->options.json))
+        session->options.json = NULL;
     if (!proc_present())
         cli_say("there is no /proc here; the sizes of the program cannot be read");
     return 0;
@@ -155,12 +154,14 @@ static int run_program(struct session *session)
     session->launch.program = &session->program;
     session->launch.command = session->command;
     session->launch.directory = session->dir.fd >= 0 ? session->dir.path : NULL;
-    session->launch.probe = session->untraced ? NULL : session->probe;
+    session->launch.probe = session->preload ? session->probe : NULL;
     watch_init(&session->watch, &session->dir, bell);
     code = launch_start(&session->launch, &why);
     if (code) {
         cli_say("%s", why.text);
     } else {
+        if (session->untraced && session->untraced == session->program.untraced)
+            cli_say("%s %s; it runs untraced", session->command[0], session->untraced);
         watch_root(&session->watch, session->launch.pid, session->launch.started,
                    session->untraced);
         status_init(&session->status, !session->options.quiet);

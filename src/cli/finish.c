@@ -22,27 +22,28 @@ static bool is_special(const char *path)
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-void finish_check(const char *json)
+bool finish_check(const char *json)
 {
+    struct stat info;
     char folder[PATH_MAX];
     char *slash;
 
-    if (!json || strcmp(json, "-") == 0)
-        return;
-    if (is_special(json)) {
-        struct stat info;
-
-        if (stat(json, &info) == 0 && S_ISDIR(info.st_mode))
-            cli_say("%s is a directory: there will be no JSON report", json);
-        return;
+    if (strcmp(json, "-") == 0)
+        return true;
+    if (stat(json, &info) == 0 && S_ISDIR(info.st_mode)) {
+        cli_say("%s is a directory, so there will be no JSON report", json);
+        return false;
     }
+    if (is_special(json))
+        return true;
     (void)snprintf(folder, sizeof(folder), "%s", json);
     slash = strrchr(folder, '/');
     if (slash)
         slash[slash == folder] = 0;
-    if (access(slash ? folder : ".", W_OK | X_OK) != 0)
-        cli_say("%s cannot be written, so there will be no JSON report: %s", json,
-                strerror(errno));
+    if (access(slash ? folder : ".", W_OK | X_OK) == 0)
+        return true;
+    cli_say("%s cannot be written, so there will be no JSON report: %s", json, strerror(errno));
+    return false;
 }
 
 static int write_report(const struct finish *finish, bool json, FILE *out)

@@ -11,8 +11,8 @@ struct finish {
     bool verdict;          /* the verdict's exit code is wanted */
 };
 
-/* Says at once, before the program is started, that `json` will not be writable. */
-void finish_check(const char *json);
+/* Says at once, before the program is started, if `json` will not be writable: false. */
+bool finish_check(const char *json);
 
 /* Makes the reports. Returns the exit code of the verdict, or that of what went wrong, which has
  * been said. 0 where no verdict was asked for. */

@@ -80,8 +80,9 @@ static void become_program(const struct launch *launch, int pipe_end)
 {
     int error = 0;
 
-    if (launch->directory && launch->probe &&
-        (setenv("TARE_DIR", launch->directory, 1) != 0 || !preload(launch->probe)))
+    if (launch->directory && setenv("TARE_DIR", launch->directory, 1) != 0)
+        error = ENOMEM;
+    if (launch->directory && launch->probe && !preload(launch->probe))
         error = ENOMEM;
     if (!error) {
         signals_restore();

@@ -3,20 +3,47 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/proc.h"
 
 #define PIDS_MAX (4u << 20) /* the kernel's own limit */
 
-void patients_init(struct patients *patients, struct ledger *ledger)
+static void mark(uint8_t *bits, size_t pid)
 {
-    *patients = (struct patients){.ledger = ledger, .self = getpid()};
-    patients->stranger_bytes = PIDS_MAX / 8;
-    patients->strangers = mem_zalloc(patients->stranger_bytes);
+    bits[pid / 8] = (uint8_t)(bits[pid / 8] | 1u << (pid % 8));
+}
+
+/* The pid of an entry of /proc, 0: it is something else. */
+static size_t pid_of(const struct dirent *entry)
+{
+    const long pid = isdigit((unsigned char)entry->d_name[0]) ? atol(entry->d_name) : 0;
+
+    return pid > 0 && pid < (long)PIDS_MAX ? (size_t)pid : 0;
+}
+
+/* Whoever is there before the program starts is none of ours. */
+static void mark_strangers(struct patients *patients)
+{
+    DIR *proc = opendir("/proc");
+    const struct dirent *entry;
+
+    while (proc && patients->strangers && (entry = readdir(proc)) != NULL)
+        mark(patients->strangers, pid_of(entry));
+    if (proc)
+        (void)closedir(proc);
+}
+
+void patients_init(struct patients *patients, struct ledger *ledger, const char *directory)
+{
+    *patients = (struct patients){.ledger = ledger};
+    (void)snprintf(patients->sign, sizeof(patients->sign), "TARE_DIR=%s", directory);
+    patients->signed_by = *directory != 0;
+    patients->strangers = mem_zalloc(PIDS_MAX / 8);
+    mark_strangers(patients);
 }
 
 void patients_fini(struct patients *patients)
@@ -139,26 +166,26 @@ static bool is_stranger(const struct patients *patients, pid_t pid)
 /* Everyone in /proc whom we neither know nor have passed over before. */
 static size_t list_newcomers(struct patients *patients, struct newcomer *list, size_t room)
 {
-    uint8_t *kept = mem_zalloc(patients->stranger_bytes);
+    uint8_t *kept = mem_zalloc(PIDS_MAX / 8);
     DIR *proc = opendir("/proc");
     const struct dirent *entry;
     size_t count = 0;
 
     while (proc && kept && patients->strangers && count < room && (entry = readdir(proc)) != NULL) {
-        const long pid = isdigit((unsigned char)entry->d_name[0]) ? atol(entry->d_name) : 0;
+        const size_t pid = pid_of(entry);
         struct proc_stat stat;
 
-        if (pid <= 0 || pid >= PIDS_MAX)
+        if (pid == 0)
             continue;
         if (is_stranger(patients, (pid_t)pid))
-            kept[pid / 8] = (uint8_t)(kept[pid / 8] | 1u << (pid % 8));
+            mark(kept, pid);
         else if (!patients_find(patients, (pid_t)pid) && proc_stat((pid_t)pid, &stat))
             list[count++] = (struct newcomer){.pid = (pid_t)pid, .parent = stat.parent};
     }
     if (proc)
         (void)closedir(proc);
     if (kept && patients->strangers)
-        memcpy(patients->strangers, kept, patients->stranger_bytes);
+        memcpy(patients->strangers, kept, PIDS_MAX / 8);
     mem_free(kept);
     return count;
 }
@@ -176,11 +203,28 @@ static bool has_our_parent(const struct patients *patients, const struct newcome
     return false;
 }
 
+/* A daemon may have lost its parent before we saw it; its environment still names the run. */
+static bool carries_sign(const struct patients *patients, pid_t pid)
+{
+    static char text[1 << 17];
+    ssize_t length;
+    char path[64];
+
+    if (!patients->signed_by)
+        return false;
+    (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+    length = proc_read(path, text, sizeof(text));
+    return length > 0 &&
+           memmem(text, (size_t)length, patients->sign, strlen(patients->sign) + 1) != NULL;
+}
+
 /* A child may be listed before its parent: go round until nothing is added. */
 static void sort_out(struct patients *patients, struct newcomer *list, size_t count)
 {
     bool again = true;
 
+    for (size_t i = 0; i < count; i++)
+        list[i].ours = carries_sign(patients, list[i].pid);
     while (again) {
         again = false;
         for (size_t i = 0; i < count; i++)
@@ -188,13 +232,10 @@ static void sort_out(struct patients *patients, struct newcomer *list, size_t co
                 again = list[i].ours = true;
     }
     for (size_t i = 0; i < count; i++) {
-        const size_t pid = (size_t)list[i].pid;
-
         if (list[i].ours)
             (void)patients_add(patients, list[i].pid);
         else
-            patients->strangers[pid / 8] =
-                (uint8_t)(patients->strangers[pid / 8] | 1u << (pid % 8));
+            mark(patients->strangers, (size_t)list[i].pid);
     }
 }
 

@@ -1,12 +1,13 @@
 /* patient.h - the processes of a run that are alive, found from outside.
  *
- * One is found as a descendant of the root, or by the mailbox its probe made; what was once found
- * stays ours when its parent dies. The root is always the first. What is learned of each goes to
+ * One is found as a descendant of the root, by the run's directory in its environment, or by the
+ * mailbox its probe made; what was once found stays ours when its parent dies. The root is always the first. What is learned of each goes to
  * its record in the run's ledger, if there is one.
  */
 #ifndef TARE_CLI_PATIENT_H
 #define TARE_CLI_PATIENT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,14 +34,15 @@ struct patients {
     size_t count, room;
     uint64_t unrecorded; /* processes that did not fit the ledger */
     uint8_t *strangers;  /* owned: a bit per pid that was looked at and is none of ours */
-    size_t stranger_bytes;
-    pid_t self; /* tare, whose other children are none of ours */
+    char sign[PATH_MAX + 16]; /* what every process of the run has in its environment */
+    bool signed_by;           /* false: it has no such thing */
 };
 
-void patients_init(struct patients *patients, struct ledger *ledger);
+/* Before the program is started. `directory`: of the run, "" if there is none. */
+void patients_init(struct patients *patients, struct ledger *ledger, const char *directory);
 void patients_fini(struct patients *patients);
 
-/* Adds a process; NULL: no memory. `parent` 0: ask /proc. */
+/* Adds a process; NULL: no memory. */
 struct patient *patients_add(struct patients *patients, pid_t pid);
 struct patient *patients_find(const struct patients *patients, pid_t pid);
 

@@ -160,6 +160,8 @@ static bool musl_loader(Elf *elf, const GElf_Phdr *segment)
     return memmem(bytes + segment->p_offset, segment->p_filesz, "ld-musl", 7) != NULL;
 }
 
+static const char linked_statically[] = "is linked statically, so no loader can bring the probe in";
+
 static const char *loader_untraced(Elf *elf)
 {
     size_t count = 0;
@@ -173,57 +175,60 @@ static const char *loader_untraced(Elf *elf)
             return musl_loader(elf, &segment) ? "uses the musl C library, and the probe needs glibc"
                                               : NULL;
     }
-    return "is linked statically, so no loader can bring the probe in";
+    return linked_statically;
 }
 
-static const char *symbol_untraced(const char *name, bool defined)
+static bool of_sanitizer(const char *name)
 {
-    static const char *const sanitizers[] = {"__asan_init", "__hwasan_init", "__tsan_init",
-                                             "__msan_init", "__lsan_init"};
+    static const char *const names[] = {"__asan_init", "__hwasan_init", "__tsan_init",
+                                        "__msan_init", "__lsan_init", "__sanitizer_malloc_hook"};
 
-    if (name[0] == '_')
-        for (size_t i = 0; i < sizeof(sanitizers) / sizeof(sanitizers[0]); i++)
-            if (strcmp(name, sanitizers[i]) == 0)
-                return "is built with a sanitizer, which watches memory itself";
-    if (defined && strcmp(name, "malloc") == 0)
-        return "has its own malloc inside the executable, which the probe cannot see";
-    return NULL;
+    for (size_t i = 0; name[0] == '_' && i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 static const char *symbols_untraced(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     const size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-    const char *reason = NULL;
+    bool own_malloc = false;
 
-    for (size_t i = 1; data && i < count && !reason; i++) {
+    for (size_t i = 1; data && i < count; i++) {
         GElf_Sym symbol;
         const char *name;
 
         if (!gelf_getsym(data, (int)i, &symbol))
             break;
         name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name)
-            reason = symbol_untraced(name, symbol.st_shndx != SHN_UNDEF);
+        if (name && of_sanitizer(name))
+            return "is built with a sanitizer, which watches memory itself";
+        if (name && symbol.st_shndx != SHN_UNDEF && strcmp(name, "malloc") == 0)
+            own_malloc = true;
     }
-    return reason;
+    return own_malloc ? "has its own malloc inside the executable, which the probe cannot see"
+                      : NULL;
 }
 
 static const char *contents_untraced(Elf *elf)
 {
     const char *reason;
     Elf_Scn *section = NULL;
+    GElf_Ehdr header;
 
-    if (elf_kind(elf) != ELF_K_ELF)
+    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
         return NULL;
+    if (header.e_machine != EM_X86_64 && header.e_machine != EM_386)
+        return "is built for another processor";
     if (gelf_getclass(elf) == ELFCLASS32)
         return "is a 32-bit program, and the probe is a 64-bit library";
     reason = loader_untraced(elf);
     while (!reason && (section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr header;
+        GElf_Shdr kind;
 
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM)
-            reason = symbols_untraced(elf, section, &header);
+        if (gelf_getshdr(section, &kind) && kind.sh_type == SHT_DYNSYM)
+            reason = symbols_untraced(elf, section, &kind);
     }
     return reason;
 }
@@ -288,5 +293,6 @@ int preflight(struct preflight *out, const char *command, struct why *why)
         code = check_interpreter(out, command, why);
     if (!code)
         out->untraced = preflight_untraced(out->by_shell ? "/bin/sh" : out->path);
+    out->harmless = !out->untraced || out->untraced == linked_statically;
     return code;
 }

@@ -15,6 +15,7 @@ struct preflight {
     char path[PATH_MAX];  /* the file to execute */
     bool by_shell;        /* a text without "#!": the shell runs it */
     const char *untraced; /* why it cannot carry the probe ("is …"), static; NULL: it can */
+    bool harmless; /* it may be given the probe all the same, for its children to carry */
 };
 
 /* Finds `command` as execvp would. 0, or EXIT_NOT_FOUND or EXIT_CANNOT_EXECUTE with a reason. */

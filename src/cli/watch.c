@@ -261,7 +261,7 @@ void watch_init(struct watch *watch, struct rundir *dir, struct bell *bell)
     watch->dir = dir;
     watch->bell = bell;
     watch->started = mailbox_clock();
-    patients_init(&watch->patients, &dir->ledger);
+    patients_init(&watch->patients, &dir->ledger, dir->fd >= 0 ? dir->path : "");
     mails_init(&watch->mails, dir->fd, dir->path);
     record_limits(watch);
     count_kills(watch);
