@@ -158,7 +158,7 @@ struct death_record {
     uint64_t birth;
     uint64_t death; /* ordinals */
     uint32_t site;  /* index + 1 */
-    uint32_t spare;
+    uint32_t size;  /* usable bytes, at most 2^32 - 1; 0: not known */
 };
 
 /* After merging, one record stands for the ordinals first..last. */
