@@ -81,8 +81,12 @@ programs: $(PROGRAMS)
 deps: ## install what a fresh machine lacks
 	tools/deps
 
+.PHONY: deps-build
+deps-build: ## the part of it that building needs
+	tools/deps --build
+
 .PHONY: demo
-demo: deps ## diagnose a leaky program and a clean one
+demo: deps-build ## diagnose a leaky program and a clean one
 	@$(MAKE) --no-print-directory all
 	@examples/demo
 
