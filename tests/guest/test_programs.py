@@ -21,8 +21,6 @@ def need(command):
     return command
 
 
-
-
 def tree(directory):
     """{path: bytes} of everything under a directory."""
     return {str(p.relative_to(directory)): p.read_bytes()
