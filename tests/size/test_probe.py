@@ -2,7 +2,6 @@
 # suite: check
 # limit: 60
 """The probe is a small guest: its bytes, what it links, what it exports, what it takes."""
-import os
 import re
 import subprocess
 import sys
@@ -49,35 +48,35 @@ def old_enough_symbols():
     assert newest <= (2, 36), f"needs glibc {newest}"
 
 
-def resident_of(command):
-    """Largest resident size of a command, in bytes, as the kernel counts it."""
-    pid = os.spawnve(os.P_NOWAIT, command[0], command, tare.environment())
-    _, status, usage = os.wait4(pid, 0)
-    assert status == 0, f"{command}: {status}"
-    return usage.ru_maxrss * 1024
+def resident(megabytes, options=None):
+    """Largest resident size in bytes, as the kernel counts it for the program itself."""
+    command = [tare.program("resident"), megabytes]
+    run = tare.plain(command) if options is None else tare.traced(command, options)
+    assert run.status == 0, run.err.decode()
+    return int(run.out.split()[1]) * 1024
 
 
 def takes_little_memory():
     """Beside the program's own: private pages and the touched part of the ledger."""
-    added = []
-    for program, *words in (("truth",), ("sites",), ("storm", "8", "100000")):
-        command = [str(tare.program(program)), *words]
-        alone = tare.plain(["sh", "-c", 'exec "$@"', "sh", *command])
-        assert alone.status == 0
-        peak = resident_of(command)
-        run = tare.traced(command)
-        process = tare.root_process(run.report())
-        added.append(process["resident_peak"] - peak)
-        print(f"{program}: {peak} bytes resident alone, {process['resident_peak']} with the probe")
-    assert max(added) <= 16 << 20, f"{max(added)} bytes added"
+    for megabytes, options in ((1, []), (100, []), (100, ["--rate", "65536"])):
+        alone = min(resident(megabytes) for _ in range(3))
+        with_probe = min(resident(megabytes, options) for _ in range(3))
+        print(f"{megabytes} MB held: {alone} bytes resident alone, {with_probe} with the probe")
+        assert with_probe - alone <= 16 << 20, f"{with_probe - alone} bytes added"
 
 
-def takes_little_with_every_block():
-    """Even when the live table is filled."""
-    command = [str(tare.program("storm")), "8", "100000"]
-    peak = resident_of(command)
-    probe = tare.root_process(tare.traced(command, ["--rate", "1"]).report())["resident_peak"]
-    assert probe - peak <= 64 << 20, f"{probe - peak} bytes added"
+def takes_no_more_than_the_ledger():
+    """Every block sampled, the tables filled: still bounded, by the ledger's 64 MB and our own."""
+    added = resident(200, ["--rate", "1"]) - resident(200)
+    assert added <= 80 << 20, f"{added} bytes added"
+
+
+def ledger_is_bounded():
+    """At most 64 MB on the disk, every table filled."""
+    run = tare.traced([tare.program("resident"), "200"], ["--rate", "1"])
+    for path in tare.ledgers(run.directory):
+        taken = path.stat().st_blocks * 512
+        assert taken <= 64 << 20, f"{path.name} takes {taken} bytes of disk"
 
 
 tare.Cases().each({
@@ -87,5 +86,6 @@ tare.Cases().each({
     "needs_no_executable_stack": needs_no_executable_stack,
     "old_enough_symbols": old_enough_symbols,
     "takes_little_memory": takes_little_memory,
-    "takes_little_with_every_block": takes_little_with_every_block,
+    "takes_no_more_than_the_ledger": takes_no_more_than_the_ledger,
+    "ledger_is_bounded": ledger_is_bounded,
 })
