@@ -203,6 +203,7 @@ struct totals_record {
     uint64_t filter_level;
     uint64_t pause_ns; /* all pauses made on request */
     uint64_t clock[LEDGER_CLOCKS];
+    uint64_t watched_since[LEDGER_CLASSES]; /* first ordinal of which every birth was sampled; 0: not watched */
     struct class_total classes[LEDGER_CLASSES];
 };
 

@@ -83,6 +83,8 @@ struct model {
     struct account_record *accounts;
     size_t sample_count, process_count, limit_count, account_count;
     char *texts; /* owns every string above */
+    size_t text_size;
+    bool cut; /* the file was shorter than it says: something is missing at its end */
 };
 
 /* Reads everything. The caller frees *out with model_free. */
@@ -102,6 +104,7 @@ struct run {
     struct model **processes; /* by start time */
     char **refused;           /* one line for each ledger that could not be read */
     size_t process_count, refused_count;
+    size_t unbegun; /* ledgers whose writer has not written their first word yet, or died before */
 };
 
 /* `path` is a run directory or one ledger file. */
