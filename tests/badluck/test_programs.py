@@ -109,8 +109,8 @@ def stripped_program():
     program = shutil.copy(tare.program("truth"), tare.fresh("stripped"))
     subprocess.run(["strip", program], check=True)
     run = tare.traced([program])
-    process = tare.root_process(run.report())
-    assert process["live_bytes"] == int(run.out.split()[0]), process["live_bytes"]
+    memory = tare.root_memory(run)
+    assert memory["live_bytes"] == int(run.out.split()[0]), memory["live_bytes"]
 
 
 tare.Cases().each({

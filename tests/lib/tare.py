@@ -130,6 +130,11 @@ def root_process(answer):
     return roots[0]
 
 
+def root_memory(run):
+    """Its raw numbers of memory."""
+    return root_process(run.report())["memory"]
+
+
 def ledgers(directory):
     """The ledgers of the program's processes."""
     return sorted(p for p in Path(directory).glob("*.tare") if p.name != "run.tare")
@@ -167,15 +172,15 @@ def limit(kind, value):
 
 
 def live_sites(process):
-    """The places that hold memory: {"frames": [{file, line, function}], "live_bytes", …}."""
-    return process["live_sites"]
+    """The places that hold memory: {"allocated_at": [{file, line, function}], "live_bytes", …}."""
+    return process["sites"]["live"]
 
 
 def live_by_line(process, file):
     """{line: estimated live bytes} of the innermost frames in this file."""
     sums = {}
     for site in live_sites(process):
-        mine = [f for f in site["frames"] if f["file"] and Path(f["file"]).name == file]
+        mine = [f for f in site["allocated_at"] if f["file"] and Path(f["file"]).name == file]
         if mine:
             sums[mine[0]["line"]] = sums.get(mine[0]["line"], 0) + site["live_bytes"]
     return sums

@@ -25,7 +25,7 @@ def collected(size, pairs, options):
     run = tare.plain(command) if options is None else tare.traced(command, options)
     assert run.status == 0, run.err.decode()
     if options is not None:
-        used = [p for p in run.processes() if p["allocated_blocks"] >= pairs]
+        used = [p for p in run.processes() if p["memory"]["allocated_blocks"] >= pairs]
         assert used, "the probe did not see the loop"
     return int(re.search(rb"Collected : (\d+)", run.err).group(1))
 

@@ -74,7 +74,7 @@ def check_kill(seed, tare_too=False):
         assert status == 137, f"tare run returned {status}"
     answer = tare.report(directory)
     root = tare.root_process(answer)
-    assert root["live_bytes"] < 100 << 20, f"{root['live_bytes']} bytes cannot be"
+    assert root["memory"]["live_bytes"] < 100 << 20, f"{root['memory']['live_bytes']} bytes cannot be"
     readable = [check_ledger(path) for path in tare.ledgers(directory)]
     assert readable, "no ledger was left"
     mine = next(one for one in readable if one.head.pid == root["pid"])

@@ -14,11 +14,11 @@ def live_bytes_are_exact(options=()):
     run = tare.traced([tare.program("truth")], options)
     assert run.status == 0, run.err.decode()
     bytes_held, blocks_held = map(int, run.out.split())
-    process = tare.root_process(run.report())
-    assert process["live_bytes"] == bytes_held, \
-        f"{process['live_bytes']} bytes reported, {bytes_held} held"
-    assert process["live_blocks"] == blocks_held, \
-        f"{process['live_blocks']} blocks reported, {blocks_held} held"
+    memory = tare.root_memory(run)
+    assert memory["live_bytes"] == bytes_held, \
+        f"{memory['live_bytes']} bytes reported, {bytes_held} held"
+    assert memory["live_blocks"] == blocks_held, \
+        f"{memory['live_blocks']} blocks reported, {blocks_held} held"
     return run, bytes_held
 
 

@@ -26,7 +26,7 @@ def chains(text):
 
 def stack_of(site):
     """(function, line) of the site's frames in our source, innermost first; all must be in it."""
-    return [(frame["function"], frame["line"]) for frame in site["frames"]
+    return [(frame["function"], frame["line"]) for frame in site["allocated_at"]
             if frame["file"] and frame["file"].endswith("stacks.c")]
 
 

@@ -13,9 +13,9 @@ from ledger import Ledger  # noqa: E402
 def nothing_is_immortal(threads, turns, rate):
     run = tare.traced([tare.program("storm"), threads, turns], ["--rate", rate])
     assert run.status == 0 and run.out == b"done\n", run.err.decode()
-    process = tare.root_process(run.report())
-    assert process["live_bytes"] == 0 and process["live_blocks"] == 0, \
-        f"{process['live_blocks']} blocks, {process['live_bytes']} bytes said to be alive"
+    memory = tare.root_memory(run)
+    assert memory["live_bytes"] == 0 and memory["live_blocks"] == 0, \
+        f"{memory['live_blocks']} blocks, {memory['live_bytes']} bytes said to be alive"
     ledger = Ledger(tare.ledgers(run.directory)[0])
     assert ledger.lost("free_unseen") == 0, f"{ledger.lost('free_unseen')} releases unseen"
     immortal = ledger.live()
