@@ -40,9 +40,25 @@ def every_block_sampled_sums_up():
     assert lost == 0 and sampled == held, f"{sampled} in the live table, {held} held, {lost} lost"
 
 
+def objects_are_exact():
+    """Between two marks nothing but what the C++ program kept; its names are demangled."""
+    run = tare.traced([tare.program("objects")], ["--rate", "2000"])
+    assert run.status == 0, run.err.decode()
+    held, blocks, line = map(int, run.out.split())
+    ledger = Ledger(tare.ledgers(run.directory)[0])
+    first, second = [s for s in ledger.steps() if s.ticked & 2][:2]
+    grown = second.live_bytes - first.live_bytes, second.live_blocks - first.live_blocks
+    assert grown == (held, blocks), f"{grown} between the marks, {held} in {blocks} held"
+    process = tare.root_process(run.report())
+    names = {frame["function"] for site in tare.live_sites(process)
+             for frame in site["allocated_at"] if frame["line"] == line}
+    assert any("shapes::keeper<" in name for name in names), f"line {line} is in {names}"
+
+
 tare.Cases().each({
     "live_bytes_are_exact": live_bytes_are_exact,
     "live_bytes_do_not_depend_on_the_rate": lambda: live_bytes_are_exact(["--rate", "4096"]),
     "the_second_reader_agrees": the_second_reader_agrees,
     "every_block_sampled_sums_up": every_block_sampled_sums_up,
+    "objects_are_exact": objects_are_exact,
 })
