@@ -4,6 +4,7 @@ It shares no code with src/ledger/reader.c, so the two do not share their mistak
 it reads; whether hostile bytes are survived is the fuzzer's business.
 """
 import ctypes
+import mmap
 import re
 from pathlib import Path
 
@@ -50,7 +51,8 @@ RECORDS = dict(re.findall(r"^SECTION\(\d+, (\w+), struct (\w+),",
 class Ledger:
     def __init__(self, path):
         self.path = Path(path)
-        self.bytes = self.path.read_bytes()
+        with open(self.path, "rb") as file:  # mapped, because most of it is a hole
+            self.bytes = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
         self.head = STRUCTURES["ledger_header"].from_buffer_copy(self.bytes)
 
     def entry(self, section):
