@@ -43,6 +43,13 @@ enum section {
 #undef SECTION
 };
 
+/* Slots of a table's first segment, records taken at the start of any other section. */
+enum section_start {
+#define SECTION(number, name, record, shape, capacity, start, says) START_##name = start,
+#include "ledger/sections.def"
+#undef SECTION
+};
+
 enum clock_id {
 #define CLOCK(number, name, says) CLOCK_##name = number,
 #include "ledger/clocks.def"
@@ -200,7 +207,6 @@ struct totals_record {
     uint64_t shared_bytes;
     uint64_t reserved_bytes; /* mapped by the allocator for its own heap, where that can be seen */
     uint64_t probe_bytes;    /* private memory of the probe itself */
-    uint64_t filter_level;
     uint64_t pause_ns; /* all pauses made on request */
     uint64_t clock[LEDGER_CLOCKS];
     uint64_t watched_since[LEDGER_CLASSES]; /* first ordinal of which every birth was sampled; 0: not watched */

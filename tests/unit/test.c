@@ -40,6 +40,21 @@ const char *test_directory(void)
     return directory;
 }
 
+bool test_is_sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return true;
+#else
+    return false;
+#endif
+#else
+    return false;
+#endif
+}
+
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where)
 {
     (void)info, (void)type, (void)where;

@@ -1,0 +1,38 @@
+/* row_cache_pure.c - see the header. */
+#include "probe/row_cache_pure.h"
+
+static bool fits(int32_t offset, unsigned bits)
+{
+    const int32_t limit = (int32_t)(1u << (bits - 1));
+
+    return offset % 8 == 0 && offset / 8 >= -limit && offset / 8 < limit;
+}
+
+uint64_t row_pack(const struct row *row, uint32_t generation)
+{
+    if (!fits(row->cfa_offset, 20) || !fits(row->bp_offset, 13) || row->module >= ROW_MODULES)
+        return 0;
+    return (uint64_t)row->kind | (uint64_t)row->bp << 3 |
+           (uint64_t)(generation & (ROW_GENERATIONS - 1)) << 5 | (uint64_t)row->module << 19 |
+           ((uint64_t)(row->bp_offset / 8) & 0x1fff) << 31 | (uint64_t)(row->cfa_offset / 8) << 44;
+}
+
+void row_cache_put(struct row_cache *cache, uintptr_t pc, const struct row *row,
+                   uint32_t generation)
+{
+    struct row_slot *slot = &cache->slots[pc * ROW_MIX >> (64 - ROW_SLOTS_LOG)];
+    const uint64_t value = row_pack(row, generation);
+
+    if (value == 0)
+        return;
+    __atomic_store_n(&slot->value, value, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->check, pc ^ value * ROW_MIX, __ATOMIC_RELAXED);
+}
+
+void row_cache_clear(struct row_cache *cache)
+{
+    for (unsigned i = 0; i < ROW_SLOTS; i++) {
+        __atomic_store_n(&cache->slots[i].check, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&cache->slots[i].value, 0, __ATOMIC_RELAXED);
+    }
+}

@@ -1,0 +1,245 @@
+/* stack_native.c - see the header.
+ *
+ * A pc that was reached by unwind tables alone is truly on our stack, so its module is there to stay
+ * and is read directly. After the first step by frame pointer that is only likely: from then on a new
+ * address must follow a call instruction, and it and the tables of its module are read by copy.
+ */
+#include "probe/stack_native.h"
+
+#include <string.h>
+
+#include "probe/modules.h"
+#include "probe/self_memory.h"
+
+#define WINDOW_BYTES 16384
+#define WINDOWS 8
+#define CALL_BYTES 7 /* the longest call instruction without prefixes nobody writes */
+
+struct walk {
+    uintptr_t pc, sp, bp;
+    uintptr_t low, high; /* addresses that may be read */
+    uintptr_t shift;     /* from an address to where it is read: into the copy, or 0 */
+    uint32_t generation;
+    bool pinned;
+};
+
+struct window {
+    bool taken; /* atomic */
+    uint64_t words[WINDOW_BYTES / 8];
+};
+
+static struct row_cache cache;
+static uint32_t cache_epoch; /* atomic: the generations that all fit the cache's 14 bits */
+static struct window windows[WINDOWS]; /* not on the stack: that of a coroutine may be small */
+
+void stack_native_init(void)
+{
+    stack_bounds_init();
+}
+
+void stack_native_forked(void)
+{
+    for (unsigned i = 0; i < WINDOWS; i++)
+        __atomic_clear(&windows[i].taken, __ATOMIC_RELEASE);
+}
+
+/* ---- addresses ---- */
+
+/* Whether the instruction before this address is a call: e8 and 4 bytes, or ff /2 and its operand. */
+static bool follows_call(uintptr_t pc)
+{
+    uint8_t code[CALL_BYTES];
+
+    if (pc < 65536 || pc >> 47 != 0 || !self_copy(code, pc - CALL_BYTES, CALL_BYTES))
+        return false;
+    if (code[CALL_BYTES - 5] == 0xe8)
+        return true;
+    for (unsigned size = 2; size <= CALL_BYTES; size++)
+        if (code[CALL_BYTES - size] == 0xff && (code[CALL_BYTES - size + 1] & 0x38) == 0x10)
+            return true;
+    return false;
+}
+
+static void fill_row(struct row *row, enum eh_found found, const struct eh_row *from)
+{
+    static const enum row_kind kinds[] = {[EH_CFA_SP] = ROW_TABLE_SP,
+                                          [EH_CFA_BP] = ROW_TABLE_BP,
+                                          [EH_CFA_AT_BP] = ROW_TABLE_AT_BP};
+
+    if (found == EH_OUTERMOST)
+        row->kind = ROW_OUTERMOST;
+    else if (found == EH_SIGNAL)
+        row->kind = ROW_SIGNAL;
+    if (found != EH_ROW)
+        return;
+    row->kind = kinds[from->cfa];
+    row->bp = from->bp;
+    row->cfa_offset = from->cfa_offset;
+    row->bp_offset = from->bp == EH_BP_SAME || from->bp == EH_BP_LOST ? 0 : from->bp_offset;
+}
+
+/* An address seen for the first time. False: it is no return address, or nobody can tell. */
+__attribute__((noinline)) static bool find_row(const struct walk *walk, struct row *row)
+{
+    struct module_view view;
+    struct eh_row from;
+    const bool known = modules_find(walk->pc - 1, walk->pinned, &view);
+
+    *row = (struct row){.kind = ROW_FRAME_POINTER,
+                        .cfa_offset = 16,
+                        .bp = EH_BP_AT_CFA,
+                        .bp_offset = -16};
+    if ((!known || !walk->pinned) && !follows_call(walk->pc))
+        return false;
+    if (known) {
+        row->module = view.number;
+        if (view.header)
+            fill_row(row, eh_frame_find(&view.memory, view.header, walk->pc - 1, &from), &from);
+    }
+    if (!known || view.number)
+        row_cache_put(&cache, walk->pc, row, walk->generation);
+    return true;
+}
+
+static struct native_frame frame_of(const struct walk *walk, unsigned module)
+{
+    const struct module_face *face = &modules_faces[module];
+    const uint32_t unit = __atomic_load_n(&face->unit, __ATOMIC_RELAXED);
+
+    return (struct native_frame){.unit = unit, .offset = unit ? walk->pc - face->base : walk->pc};
+}
+
+/* ---- steps ---- */
+
+static bool load(const struct walk *walk, uintptr_t address, uintptr_t *word)
+{
+    if (address < walk->low || address >= walk->high || address & 7)
+        return false;
+    *word = *(const uintptr_t *)(address + walk->shift);
+    return true;
+}
+
+static bool find_cfa(const struct walk *walk, const struct row *row, uintptr_t *cfa)
+{
+    const uintptr_t offset = (uintptr_t)(intptr_t)row->cfa_offset;
+
+    switch (row->kind) {
+    case ROW_TABLE_SP:
+        *cfa = walk->sp + offset;
+        return true;
+    case ROW_FRAME_POINTER:
+    case ROW_TABLE_BP:
+        *cfa = walk->bp + offset;
+        return row->kind == ROW_TABLE_BP || walk->bp >= walk->sp;
+    case ROW_TABLE_AT_BP:
+        return load(walk, walk->bp + offset, cfa);
+    default:
+        return false;
+    }
+}
+
+/* To the caller. False: there is no way to it. */
+static bool step(struct walk *walk, const struct row *row)
+{
+    uintptr_t cfa, pc, bp = walk->bp;
+    const uintptr_t offset = (uintptr_t)(intptr_t)row->bp_offset;
+
+    if (!find_cfa(walk, row, &cfa) || cfa <= walk->sp || !load(walk, cfa - 8, &pc))
+        return false;
+    if (row->bp == EH_BP_LOST || (row->bp == EH_BP_AT_CFA && !load(walk, cfa + offset, &bp)) ||
+        (row->bp == EH_BP_AT_BP && !load(walk, walk->bp + offset, &bp)))
+        bp = 0;
+    walk->pinned &= row->kind != ROW_FRAME_POINTER;
+    walk->pc = pc;
+    walk->sp = cfa;
+    walk->bp = bp;
+    return true;
+}
+
+static unsigned follow(struct walk *walk, struct native_frame *frames, unsigned max, bool *complete)
+{
+    unsigned found = 0;
+    struct row row;
+
+    while (found < max) {
+        if (!row_cache_get(&cache, walk->pc, walk->generation, &row) && !find_row(walk, &row)) {
+            if (found == 0) /* the hook was called from there, whatever it is */
+                frames[found++] = frame_of(walk, 0);
+            return found;
+        }
+        frames[found++] = frame_of(walk, row.module);
+        *complete = row.kind == ROW_OUTERMOST;
+        if (*complete || !step(walk, &row))
+            return found;
+        *complete = walk->pc == 0;
+        if (*complete)
+            return found;
+    }
+    return found;
+}
+
+/* ---- stacks that nobody knows ---- */
+
+static struct window *take_window(void)
+{
+    for (unsigned i = 0; i < WINDOWS; i++)
+        if (!__atomic_test_and_set(&windows[i].taken, __ATOMIC_ACQUIRE))
+            return &windows[i];
+    return NULL;
+}
+
+/* Without a copy, or the part of it that could be had, the bounds are empty and no step is made. */
+static unsigned follow_copy(struct walk *walk, struct native_frame *frames, unsigned max,
+                            bool *complete)
+{
+    struct window *window = walk->sp & 7 ? NULL : take_window();
+    unsigned found;
+
+    if (window) {
+        const size_t size = self_copy_some(window->words, walk->sp, WINDOW_BYTES);
+
+        walk->low = walk->sp;
+        walk->high = walk->sp + (size & ~(size_t)7);
+        walk->shift = (uintptr_t)window->words - walk->sp;
+    }
+    found = follow(walk, frames, max, complete);
+    if (window)
+        __atomic_clear(&window->taken, __ATOMIC_RELEASE);
+    return found;
+}
+
+/* ---- the walk ---- */
+
+/* Values of older generations would look valid again once the cache's few bits come round. */
+static void clear_when_wrapped(uint32_t generation)
+{
+    const uint32_t epoch = generation / ROW_GENERATIONS;
+
+    if (__atomic_load_n(&cache_epoch, __ATOMIC_RELAXED) != epoch) {
+        row_cache_clear(&cache);
+        __atomic_store_n(&cache_epoch, epoch, __ATOMIC_RELAXED);
+    }
+}
+
+unsigned stack_native_walk(const struct stack_start *start, const struct stack_bounds *bounds,
+                           struct native_frame *frames, unsigned max, bool *complete)
+{
+    struct walk walk = {.pc = start->pc,
+                        .sp = start->sp,
+                        .bp = start->bp,
+                        .generation = modules_generation(),
+                        .pinned = true};
+
+    *complete = false;
+    if (walk.generation == 0 || max == 0) {
+        if (max > 0)
+            frames[0] = frame_of(&walk, 0);
+        return max > 0;
+    }
+    clear_when_wrapped(walk.generation);
+    if (bounds->high == 0)
+        return follow_copy(&walk, frames, max, complete);
+    walk.low = (bounds->low + 7) & ~(uintptr_t)7;
+    walk.high = bounds->high & ~(uintptr_t)7;
+    return follow(&walk, frames, max, complete);
+}
