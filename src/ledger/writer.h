@@ -61,7 +61,7 @@ void ledger_state(struct ledger *ledger, enum ledger_state state);
 /* Size class of a block of this many usable bytes: four per octave to 64 KiB, then one. */
 static inline unsigned ledger_class(uint64_t usable)
 {
-    const uint64_t size = usable | 16;
+    const uint64_t size = usable < 16 ? 16 : usable;
     const unsigned log = 63u - (unsigned)__builtin_clzll(size);
 
     if (log < 16)

@@ -49,7 +49,7 @@ static void note_map(void *result, size_t length, uint32_t kind, const void *fra
     if (by_allocator(caller))
         maps_allocator_grew((int64_t)length);
     else
-        maps_born(thread, result, length, kind, frame);
+        maps_born(result, length, kind, frame);
     leave(thread, saved);
 }
 
@@ -143,7 +143,7 @@ EXPORT void *mremap(void *old, size_t old_length, size_t new_length, int flags, 
         if (result == MAP_FAILED)
             maps_put_back(&cut);
         else
-            maps_moved(thread, &cut, result, new_length);
+            maps_moved(&cut, result, new_length);
         leave(thread, error);
     }
     return result;

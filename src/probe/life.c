@@ -23,6 +23,7 @@
 #include "probe/sample_pure.h"
 #include "probe/site.h"
 #include "probe/stack.h"
+#include "probe/stack_native.h"
 #include "probe/step.h"
 
 enum begun { NOT_BEGUN = 0, BEGINNING = 1, BEGUN = 2 };
@@ -140,6 +141,7 @@ static bool set_up(void)
     stack_setup();
     thread_setup();
     modules_init();
+    stack_native_init();
     return filter_setup() && maps_setup() && next.usable && next_hold_early() &&
            pthread_atfork(before_fork, NULL, after_fork_in_child) == 0;
 }
@@ -223,6 +225,7 @@ void life_new_process(struct thread *self, bool raw)
     requests_reset();
     marks_reset();
     modules_use(NULL);
+    stack_native_forked();
     rate_begin(bell->rate, bell->rate != 0);
     thread_after_fork(self, step_last_sums(), raw);
     step_reset();

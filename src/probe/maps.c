@@ -227,8 +227,7 @@ static void add(struct ledger *ledger, const struct maps_piece *piece)
         site_born(ledger, piece->site, piece->end - piece->start, piece->birth);
 }
 
-void maps_born(struct thread *thread, void *address, size_t length, uint32_t kind,
-               const void *frame)
+void maps_born(void *address, size_t length, uint32_t kind, const void *frame)
 {
     struct ledger *ledger = life_ledger();
     struct maps_piece piece = {.start = (uintptr_t)address,
@@ -238,7 +237,7 @@ void maps_born(struct thread *thread, void *address, size_t length, uint32_t kin
 
     if (!ledger || !state)
         return;
-    piece.site = site_find(ledger, stack_take(ledger, thread, frame), ledger_class(length),
+    piece.site = site_find(ledger, stack_take(ledger, frame), ledger_class(length),
                            (enum site_kind)kind);
     if (!lock())
         return;
@@ -287,12 +286,11 @@ void maps_put_back(const struct maps_cut *cut)
     unlock();
 }
 
-void maps_moved(struct thread *thread, const struct maps_cut *cut, void *address, size_t length)
+void maps_moved(const struct maps_cut *cut, void *address, size_t length)
 {
     struct ledger *ledger = life_ledger_now();
     struct maps_piece piece;
 
-    (void)thread;
     if (!ledger || !state || cut->count == 0 || !lock())
         return;
     piece = cut->pieces[0];

@@ -7,11 +7,11 @@
 #ifndef TARE_PROBE_MAPS_H
 #define TARE_PROBE_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "ledger/layout.h"
-#include "probe/thread.h"
 
 #define MAPS_CUT 8 /* pieces that one release can be put together from again */
 
@@ -31,8 +31,7 @@ bool maps_setup(void);
 /* What kind of mapping this call makes; 0: none that counts. */
 uint32_t maps_kind(int protection, int flags, int fd);
 
-void maps_born(struct thread *thread, void *address, size_t length, uint32_t kind,
-               const void *frame);
+void maps_born(void *address, size_t length, uint32_t kind, const void *frame);
 /* Takes [address, address + length) out, whole records or parts. `cut` (may be NULL) remembers
  * what was taken, so that a refused release can be put back. */
 void maps_dead(void *address, size_t length, struct maps_cut *cut);
@@ -40,7 +39,7 @@ void maps_dead(void *address, size_t length, struct maps_cut *cut);
 void maps_dead_at(void *address);
 void maps_put_back(const struct maps_cut *cut);
 /* mremap: what was cut lies at a new address with a new length; its birth and site stay. */
-void maps_moved(struct thread *thread, const struct maps_cut *cut, void *address, size_t length);
+void maps_moved(const struct maps_cut *cut, void *address, size_t length);
 
 void maps_allocator_grew(int64_t bytes); /* the allocator's own mappings */
 

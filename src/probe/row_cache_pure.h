@@ -1,8 +1,9 @@
 /* row_cache_pure.h - what was once found out about a return address, so that a frame seen before
  * costs a few nanoseconds.
  *
- * A fixed table, one slot per address, shared by all threads without locks. A slot is two words,
- * written one after the other: `value`, and `check` = address ^ value * ROW_MIX. A slot torn by two
+ * A fixed table, four slots per address, in one cache line, so that two addresses of one loop do not
+ * drive each other out; shared by all threads without locks. A slot is two words, written one after
+ * the other: `value`, and `check` = address ^ value * ROW_MIX. A slot torn by two
  * writers does not give its address back and reads as a miss; should it ever match by chance, the
  * walk goes astray but stays inside its bounds. A value carries the generation of the modules it
  * was made under (14 bits; row_cache_clear when they wrap): those of another are misses.
@@ -16,8 +17,9 @@
 
 #include "probe/eh_frame_pure.h"
 
-#define ROW_SLOTS_LOG 14
-#define ROW_SLOTS (1u << ROW_SLOTS_LOG)
+#define ROW_SETS_LOG 12
+#define ROW_SETS (1u << ROW_SETS_LOG)
+#define ROW_WAYS 4
 #define ROW_MIX 0x9e3779b97f4a7c15ull
 #define ROW_MODULES (1u << 12)
 #define ROW_GENERATIONS (1u << 14)
@@ -45,7 +47,7 @@ struct row_slot {
 };
 
 struct row_cache {
-    struct row_slot slots[ROW_SLOTS];
+    _Alignas(64) struct row_slot sets[ROW_SETS][ROW_WAYS];
 };
 
 /* Bits of a value, from the lowest: kind 3, bp 2, generation 14, module 12, then the two offsets in
@@ -65,18 +67,29 @@ static inline struct row row_unpack(uint64_t value)
                         .cfa_offset = (int32_t)((int64_t)value >> 44) * 8};
 }
 
-static inline bool row_cache_get(struct row_cache *cache, uintptr_t pc, uint32_t generation,
-                                 struct row *row)
+static inline struct row_slot *row_cache_set(struct row_cache *cache, uintptr_t pc)
 {
-    struct row_slot *slot = &cache->slots[pc * ROW_MIX >> (64 - ROW_SLOTS_LOG)];
-    const uint64_t value = __atomic_load_n(&slot->value, __ATOMIC_RELAXED);
-    const uint64_t check = __atomic_load_n(&slot->check, __ATOMIC_RELAXED);
+    return cache->sets[pc * ROW_MIX >> (64 - ROW_SETS_LOG)];
+}
 
-    if ((check ^ value * ROW_MIX) != pc ||
-        (value >> 5 & (ROW_GENERATIONS - 1)) != (generation & (ROW_GENERATIONS - 1)))
-        return false;
-    *row = row_unpack(value);
-    return true;
+static inline bool row_is_of(uint64_t value, uint32_t generation)
+{
+    return (value >> 5 & (ROW_GENERATIONS - 1)) == (generation & (ROW_GENERATIONS - 1));
+}
+
+/* The value for this address, 0: none. */
+static inline uint64_t row_cache_get(struct row_cache *cache, uintptr_t pc, uint32_t generation)
+{
+    struct row_slot *set = row_cache_set(cache, pc);
+
+    for (unsigned way = 0; way < ROW_WAYS; way++) {
+        const uint64_t value = __atomic_load_n(&set[way].value, __ATOMIC_RELAXED);
+        const uint64_t check = __atomic_load_n(&set[way].check, __ATOMIC_RELAXED);
+
+        if ((check ^ value * ROW_MIX) == pc && row_is_of(value, generation))
+            return value;
+    }
+    return 0;
 }
 
 #endif /* TARE_PROBE_ROW_CACHE_PURE_H */

@@ -50,10 +50,10 @@ static void keep(struct ledger *ledger, void *block, const struct block_record *
     site_born(ledger, record->site, record->weight, record->birth);
 }
 
-static void take(struct ledger *ledger, struct thread *thread, void *block, size_t usable,
-                 uint64_t weight, const void *frame)
+static void take(struct ledger *ledger, void *block, size_t usable, uint64_t weight,
+                 const void *frame)
 {
-    const uint32_t stack = stack_take(ledger, thread, frame);
+    const uint32_t stack = stack_take(ledger, frame);
     const struct block_record record = {.size = usable,
                                         .weight = weight,
                                         .birth = step_ordinal(),
@@ -93,9 +93,9 @@ void sample_born(struct thread *thread, void *block, size_t usable, const void *
     thread->busy = 1;
     ledger = life_ledger();
     if (ledger) {
-        take(ledger, thread, block, usable,
+        take(ledger, block, usable,
              watched ? usable : sample_weight(usable, sample_units(usable), rate), frame);
-        step_slice(thread);
+        step_slice();
     }
     thread->busy = 0;
     errno = saved;

@@ -97,12 +97,12 @@ static uint64_t hash_of(const struct native_frame *frames, unsigned count)
     return hash ^ hash >> 29;
 }
 
-uint32_t stack_take(struct ledger *ledger, const struct thread *thread, const void *frame)
+uint32_t stack_take(struct ledger *ledger, const void *frame)
 {
     const uintptr_t *at = frame;
     const struct stack_start start = {
         .pc = at[1], .sp = (uintptr_t)frame + 2 * sizeof(*at), .bp = at[0]};
-    struct stack_bounds bounds = thread->bounds;
+    struct stack_bounds bounds = {.low = start.sp};
     struct native_frame frames[DEPTH];
     bool complete = true;
     unsigned count;
@@ -110,7 +110,7 @@ uint32_t stack_take(struct ledger *ledger, const struct thread *thread, const vo
     struct known *slot;
     uint32_t id;
 
-    bounds.low = start.sp;
+    (void)stack_bounds_of_thread(&bounds);
     count = stack_native_walk(&start, &bounds, frames, DEPTH, &complete);
     if (!complete)
         ledger_lose(ledger, LOST_stack_unknown, 1);

@@ -5,10 +5,9 @@
 #include <stdint.h>
 
 #include "ledger/writer.h"
-#include "probe/thread.h"
 
 /* `frame` is the hook's own frame address; the hooks are built with frame pointers. 0: unknown. */
-uint32_t stack_take(struct ledger *ledger, const struct thread *thread, const void *frame);
+uint32_t stack_take(struct ledger *ledger, const void *frame);
 void stack_setup(void);
 
 #endif /* TARE_PROBE_STACK_H */

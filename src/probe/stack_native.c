@@ -45,12 +45,23 @@ void stack_native_forked(void)
 
 /* ---- addresses ---- */
 
+/* The bytes before an address; zeros for those in a page before it that cannot be read. */
+static bool code_before(uintptr_t pc, uint8_t *code)
+{
+    const uintptr_t page = (pc - 1) & ~4095ul;
+    const uintptr_t skip = pc - CALL_BYTES < page ? page - (pc - CALL_BYTES) : 0;
+
+    memset(code, 0, CALL_BYTES);
+    return self_copy(code, pc - CALL_BYTES, CALL_BYTES) ||
+           (skip && self_copy(code + skip, page, CALL_BYTES - skip));
+}
+
 /* Whether the instruction before this address is a call: e8 and 4 bytes, or ff /2 and its operand. */
 static bool follows_call(uintptr_t pc)
 {
     uint8_t code[CALL_BYTES];
 
-    if (pc < 65536 || pc >> 47 != 0 || !self_copy(code, pc - CALL_BYTES, CALL_BYTES))
+    if (pc < 65536 || pc >> 47 != 0 || !code_before(pc, code))
         return false;
     if (code[CALL_BYTES - 5] == 0xe8)
         return true;
@@ -78,27 +89,56 @@ static void fill_row(struct row *row, enum eh_found found, const struct eh_row *
     row->bp_offset = from->bp == EH_BP_SAME || from->bp == EH_BP_LOST ? 0 : from->bp_offset;
 }
 
-/* An address seen for the first time. False: it is no return address, or nobody can tell. */
-__attribute__((noinline)) static bool find_row(const struct walk *walk, struct row *row)
+/* The first instruction of a function, and nobody called it: whoever made this stack put it there. */
+static bool begins_stack(const struct module_view *view, uintptr_t pc)
+{
+    struct eh_row row;
+
+    return eh_frame_find(&view->memory, view->header, pc, &row) != EH_NONE && !follows_call(pc);
+}
+
+static void find_in_tables(const struct module_view *view, uintptr_t pc, struct row *row)
+{
+    struct eh_row from;
+    enum eh_found found = eh_frame_find(&view->memory, view->header, pc - 1, &from);
+
+    if (found == EH_NONE && begins_stack(view, pc))
+        found = EH_OUTERMOST;
+    fill_row(row, found, &from);
+}
+
+/* An address seen for the first time. ROW_NONE: it is no return address, or nobody can tell. */
+__attribute__((noinline)) static void find_row(const struct walk *walk, struct row *row)
 {
     struct module_view view;
-    struct eh_row from;
     const bool known = modules_find(walk->pc - 1, walk->pinned, &view);
 
+    *row = (struct row){.kind = ROW_NONE};
+    if ((!known || !walk->pinned) && !follows_call(walk->pc))
+        return;
     *row = (struct row){.kind = ROW_FRAME_POINTER,
                         .cfa_offset = 16,
                         .bp = EH_BP_AT_CFA,
                         .bp_offset = -16};
-    if ((!known || !walk->pinned) && !follows_call(walk->pc))
-        return false;
     if (known) {
         row->module = view.number;
         if (view.header)
-            fill_row(row, eh_frame_find(&view.memory, view.header, walk->pc - 1, &from), &from);
+            find_in_tables(&view, walk->pc, row);
     }
     if (!known || view.number)
         row_cache_put(&cache, walk->pc, row, walk->generation);
-    return true;
+}
+
+/* By value, so that a warm walk stays in registers: only the cold path needs addresses. */
+static inline struct row row_of(struct walk walk)
+{
+    const uint64_t value = row_cache_get(&cache, walk.pc, walk.generation);
+    struct row row;
+
+    if (__builtin_expect(value != 0, 1))
+        return row_unpack(value);
+    find_row(&walk, &row);
+    return row;
 }
 
 static struct native_frame frame_of(const struct walk *walk, unsigned module)
@@ -111,7 +151,7 @@ static struct native_frame frame_of(const struct walk *walk, unsigned module)
 
 /* ---- steps ---- */
 
-static bool load(const struct walk *walk, uintptr_t address, uintptr_t *word)
+static inline bool load(const struct walk *walk, uintptr_t address, uintptr_t *word)
 {
     if (address < walk->low || address >= walk->high || address & 7)
         return false;
@@ -119,7 +159,7 @@ static bool load(const struct walk *walk, uintptr_t address, uintptr_t *word)
     return true;
 }
 
-static bool find_cfa(const struct walk *walk, const struct row *row, uintptr_t *cfa)
+static inline bool find_cfa(const struct walk *walk, const struct row *row, uintptr_t *cfa)
 {
     const uintptr_t offset = (uintptr_t)(intptr_t)row->cfa_offset;
 
@@ -139,7 +179,7 @@ static bool find_cfa(const struct walk *walk, const struct row *row, uintptr_t *
 }
 
 /* To the caller. False: there is no way to it. */
-static bool step(struct walk *walk, const struct row *row)
+static inline bool step(struct walk *walk, const struct row *row)
 {
     uintptr_t cfa, pc, bp = walk->bp;
     const uintptr_t offset = (uintptr_t)(intptr_t)row->bp_offset;
@@ -156,25 +196,26 @@ static bool step(struct walk *walk, const struct row *row)
     return true;
 }
 
-static unsigned follow(struct walk *walk, struct native_frame *frames, unsigned max, bool *complete)
+static unsigned follow(const struct walk *start, struct native_frame *frames, unsigned max,
+                       bool *complete)
 {
+    struct walk walk = *start;
     unsigned found = 0;
-    struct row row;
+    bool end = false;
 
-    while (found < max) {
-        if (!row_cache_get(&cache, walk->pc, walk->generation, &row) && !find_row(walk, &row)) {
-            if (found == 0) /* the hook was called from there, whatever it is */
-                frames[found++] = frame_of(walk, 0);
-            return found;
-        }
-        frames[found++] = frame_of(walk, row.module);
-        *complete = row.kind == ROW_OUTERMOST;
-        if (*complete || !step(walk, &row))
-            return found;
-        *complete = walk->pc == 0;
-        if (*complete)
-            return found;
+    while (found < max && !end) {
+        const struct row row = row_of(walk);
+
+        /* The hook was called from the first, whatever it is. */
+        if (row.kind == ROW_NONE && found > 0)
+            break;
+        frames[found++] = frame_of(&walk, row.module);
+        end = row.kind == ROW_OUTERMOST;
+        if (!end && !step(&walk, &row))
+            break;
+        end |= walk.pc == 0;
     }
+    *complete = end;
     return found;
 }
 

@@ -227,12 +227,11 @@ void step_tick(enum clock_id clock)
     errno = saved;
 }
 
-void step_slice(struct thread *thread)
+void step_slice(void)
 {
     struct ledger *ledger = life_ledger_now();
     const uint64_t now = raw_now();
 
-    (void)thread;
     if (!ledger)
         return;
     if (last_time == 0)

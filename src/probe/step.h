@@ -13,7 +13,7 @@ uint64_t step_ordinal(void); /* number of the interval that is open now, from 1 
 void step_tick(enum clock_id clock);
 
 /* On the cold path: a slice of time, when no other clock ticks; and a look at the mailbox. */
-void step_slice(struct thread *thread);
+void step_slice(void);
 
 void step_look_for_peak(struct ledger *ledger); /* also inside a step */
 

@@ -137,10 +137,10 @@ static void learn_costs(struct thread *thread)
 
 static void begin(struct thread *thread)
 {
-    struct stack_bounds bounds = {0, 0};
+    struct stack_bounds bounds = {.low = (uintptr_t)__builtin_frame_address(0)};
 
     (void)stack_bounds_of_thread(&bounds);
-    thread->bounds = bounds;
+    thread->stack_top = bounds.high;
     thread->busy = 0;
     thread->depth = 0;
     thread->random = sample_seed((uint64_t)(uintptr_t)thread ^ (uint64_t)getpid() << 32 ^

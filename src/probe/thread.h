@@ -40,7 +40,7 @@ struct thread {
     uint32_t busy;  /* inside the probe's own work */
     uint32_t owned; /* atomic: a running thread writes here */
     uint32_t depth; /* of scopes; may exceed SCOPE_DEPTH */
-    struct stack_bounds bounds;
+    uintptr_t stack_top; /* 0: unknown */
     struct scope_frame scopes[SCOPE_DEPTH];
     _Alignas(64) struct bin bins[BINS_COUNT];
     struct class_total classes[LEDGER_CLASSES]; /* what is not in the bins */

@@ -43,13 +43,21 @@ static void expect_all(void)
     EXPECT(seen.count > 3);
 }
 
+static bool calls_through(const char *module)
+{
+    for (unsigned i = 0; i + 5 < seen.count; i++)
+        if (strstr(witness_path(seen.units[i]), module))
+            return true;
+    return false;
+}
+
 static void scenario_deep(void)
 {
     shapes_sink += shape_plain(30, expect_all);
     shapes_sink += shape_many(30, expect_all, 1, 2, 3, 4, 5, 6, 7);
     shapes_sink += shape_sorted(30, expect_all);
     EXPECT(witness_find("shape_many") > 0);
-    EXPECT(witness_find("qsort") > 0);
+    EXPECT(calls_through("/libc.so"));
     EXPECT(witness_find("main") > 0);
 }
 
@@ -112,8 +120,7 @@ static void run_coroutine(void)
     inside.uc_stack.ss_size = size;
     inside.uc_link = &outside;
     makecontext(&inside, coroutine, 0);
-    for (int i = 0; i < 1; i++)
-        EXPECT(swapcontext(&outside, &inside) == 0);
+    EXPECT(swapcontext(&outside, &inside) == 0);
     (void)munmap(room, size);
 }
 
@@ -169,12 +176,12 @@ static void scenario_exceptions(void)
 
     shapes_sink += thrown_outer(expect_all, &visits);
     EXPECT(visits == 2);
-    EXPECT(witness_find("thrown_outer") > 0);
 }
 
 static void only_witness(void)
 {
     witness();
+    shapes_sink++; /* no tail call: this frame is to be seen */
 }
 
 /* With frame pointers all frames are found. Without, the walk may end early or skip, no more. */
@@ -217,22 +224,37 @@ static void scenario_jit(void)
 
 /* ---- modules ---- */
 
-static void *load_and_call(const char *name, uint32_t *unit)
+static void *load_plugin(const char *name)
 {
     char path[4096];
     void *handle;
-    int (*call)(visitor *, int);
 
     (void)snprintf(path, sizeof(path), "%s/%s", directory, name);
     handle = dlopen(path, RTLD_NOW);
-    EXPECT(handle);
-    if (!handle)
-        return NULL;
+    if (!handle) {
+        printf("%s\n", dlerror());
+        exit(1);
+    }
+    return handle;
+}
+
+/* The second call finds everything in the cache. */
+static void call_plugin(void *handle, const char *name, uint32_t *unit)
+{
+    int (*call)(visitor *, int);
+
     *(void **)&call = dlsym(handle, "plugin_call");
     for (int i = 0; i < 2; i++)
         shapes_sink += call(expect_all, 4);
     *unit = seen.units[1];
     EXPECT(strstr(witness_path(*unit), name));
+}
+
+static void *load_and_call(const char *name, uint32_t *unit)
+{
+    void *handle = load_plugin(name);
+
+    call_plugin(handle, name, unit);
     return handle;
 }
 
@@ -262,14 +284,14 @@ static void scenario_plugins(void)
 
 static void scenario_relative_path(void)
 {
-    int (*call)(visitor *, int);
+    uint32_t unit = 0;
     void *handle;
 
     EXPECT(chdir(directory) == 0);
     handle = dlopen("./plugin_b.so", RTLD_NOW);
     EXPECT(handle);
-    *(void **)&call = dlsym(handle, "plugin_call");
-    shapes_sink += call(expect_all, 2); /* which compares the paths */
+    call_plugin(handle, "plugin_b.so", &unit); /* which compares the paths, too */
+    EXPECT(witness_path(unit)[0] == '/');
     EXPECT(dlclose(handle) == 0);
     modules_forget();
 }
@@ -391,21 +413,25 @@ static void scenario_small_max(void)
 static void scenario_snapshot(void)
 {
     uint32_t unit = 0;
+    void *handle;
 
     module_place_use_snapshot();
     modules_check(10); /* the loader's own names for modules are others now */
     shapes_sink += shape_sorted(20, expect_all);
-    EXPECT(dlopen("/lib/x86_64-linux-gnu/libm.so.6", RTLD_NOW));
+    handle = load_plugin("plugin_a.so");
     modules_check(11);
-    (void)load_and_call;
-    (void)unit;
+    call_plugin(handle, "plugin_a.so", &unit);
+    EXPECT(witness_unloaded(unit) == 0);
+    EXPECT(dlclose(handle) == 0);
+    modules_check(12);
+    EXPECT(witness_unloaded(unit) == 12);
     expect_all();
 }
 
 static void scenario_bench(void)
 {
     unsigned frames;
-    const double warm = witness_cost(200000, &frames);
+    const double warm = witness_cost(2000, &frames);
 
     printf("%.1f ns per warm frame, %u frames\n", warm, frames);
 }
