@@ -99,8 +99,12 @@ score: all ## run the labelled corpus, three times each: found, missed, false al
 deps: ## install what a fresh machine lacks
 	tools/deps
 
+.PHONY: deps-build
+deps-build: ## the part of it that building needs
+	tools/deps --build
+
 .PHONY: demo
-demo: deps ## diagnose a leaky program and a clean one
+demo: deps-build ## diagnose a leaky program and a clean one
 	@$(MAKE) --no-print-directory all
 	@examples/demo
 

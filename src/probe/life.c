@@ -95,10 +95,26 @@ static void after_fork_in_child(void)
         life_new_process(thread_self, false);
 }
 
+/* A variable of the environment. Functions of .preinit_array run before libc has set `environ`:
+ * then it is read where the kernel put it, above the argument vector on the first stack. */
+static const char *variable(const char *name)
+{
+    const size_t length = strlen(name);
+    char *const *const *first = environ ? NULL : dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    char *const *at;
+
+    if (!first)
+        return getenv(name);
+    for (at = *first + *(const long *)(const void *)*first + 2; *at; at++)
+        if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
+            return *at + length + 1;
+    return NULL;
+}
+
 /* The run's directory and doorbell. False: nobody asked for us, or they are gone. */
 static bool find_run(void)
 {
-    const char *path = getenv("TARE_DIR"), *no = getenv("TARE_OFF");
+    const char *path = variable("TARE_DIR"), *no = variable("TARE_OFF");
     struct why why;
     int fd;
 
