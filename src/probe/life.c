@@ -1,6 +1,7 @@
 /* life.c - see life.h. */
 #include "probe/life.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
