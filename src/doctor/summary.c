@@ -210,16 +210,16 @@ int summary_fill(struct process_report *report, const struct model *model, struc
     return arena_failed(arena) ? fail(why, ERR_NOMEM, "no room for the lists of sites") : 0;
 }
 
-static void rescale(const struct site_summary *sites, size_t count, double factor,
-                    struct site_summary *out)
+/* The lists are in the arena, made by summary_fill: they are ours to change. */
+static void rescale(const struct site_summary *sites, size_t count, double factor)
 {
-    for (size_t i = 0; i < count; i++) {
-        out[i] = sites[i];
-        out[i].growth *= factor;
-    }
+    struct site_summary *own = (struct site_summary *)(uintptr_t)sites;
+
+    for (size_t i = 0; i < count; i++)
+        own[i].growth *= factor;
 }
 
-static int clock_number(const char *spelling)
+static int clock_called(const char *spelling)
 {
     static const char *const names[LEDGER_CLOCKS] = {
 #define CLOCK(number, name, says) [number] = #name,
@@ -233,18 +233,27 @@ static int clock_number(const char *spelling)
     return -1;
 }
 
+/* The tick of a clock that an interval belongs to. */
+static uint64_t tick_of(const struct model *model, unsigned clock_number, uint64_t ordinal)
+{
+    uint64_t tick = 0;
+
+    for (size_t i = 0; i < model->step_count && model->steps[i].first <= ordinal; i++)
+        tick = model->steps[i].clock[clock_number];
+    return tick;
+}
+
 void summary_use_clock(struct process_report *report, const struct model *model)
 {
-    const int number = clock_number(report->clock);
+    const int number = clock_called(report->clock);
     const uint64_t ticks = number >= 0 ? ticks_of(model, (unsigned)number) : 0;
-    const double factor =
-        ticks > 0 ? (double)(last_ordinal(model) - half_ordinal(model)) / (double)ticks : 1;
+    double factor;
 
-    /* The lists were made in the arena, by summary_fill, as ours to change. */
-    rescale(report->live_sites, report->live_site_count, factor,
-            (struct site_summary *)(uintptr_t)report->live_sites);
-    rescale(report->peak_sites, report->peak_site_count, factor,
-            (struct site_summary *)(uintptr_t)report->peak_sites);
-    rescale(report->growing_sites, report->growing_site_count, factor,
-            (struct site_summary *)(uintptr_t)report->growing_sites);
+    if (ticks == 0)
+        return;
+    factor = (double)(last_ordinal(model) - half_ordinal(model)) / (double)ticks;
+    rescale(report->live_sites, report->live_site_count, factor);
+    rescale(report->peak_sites, report->peak_site_count, factor);
+    rescale(report->growing_sites, report->growing_site_count, factor);
+    report->peak_step = tick_of(model, (unsigned)number, report->peak_step);
 }

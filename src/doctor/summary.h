@@ -17,7 +17,7 @@ struct process_report; /* doctor/diagnosis.h */
 int summary_fill(struct process_report *report, const struct model *model, struct places *places,
                  struct arena *arena, struct why *why);
 
-/* Restates growth per tick of the clock that the report has chosen. */
+/* Restates growth, and the step of the peak, in ticks of the clock that the report has chosen. */
 void summary_use_clock(struct process_report *report, const struct model *model);
 
 #endif /* TARE_DOCTOR_SUMMARY_H */

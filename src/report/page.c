@@ -119,6 +119,15 @@ void page_print(struct page *page, const char *label, const char *format, ...)
     page_line(page, label, text);
 }
 
+void page_code(struct page *page, const char *label, const char *code)
+{
+    char text[PAGE_TEXT];
+
+    (void)snprintf(text, sizeof(text), "%s", code);
+    cut(text, sizeof(text), PAGE_WIDTH - PAGE_LABEL - 4);
+    page_print(page, label, "    %s", text);
+}
+
 void page_place(const struct page *page, const struct place *place, char *text, size_t size,
                 size_t width)
 {
@@ -149,6 +158,10 @@ const char *page_seconds(char out[TEXT_SIZE_MAX], double seconds)
     };
     unsigned i = 0;
 
+    if (seconds < 0.0995)
+        (void)snprintf(out, TEXT_SIZE_MAX, "%.0f ms", seconds * 1000);
+    if (seconds < 0.0995)
+        return out;
     while (i < sizeof(scales) / sizeof(scales[0]) && seconds >= scales[i].below)
         i++;
     if (i < sizeof(scales) / sizeof(scales[0]))

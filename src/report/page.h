@@ -35,12 +35,15 @@ void page_line(struct page *page, const char *label, const char *text);
 void page_print(struct page *page, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* One line of code, indented, cut where the page ends. */
+void page_code(struct page *page, const char *label, const char *code);
+
 /* "file:line in function", as much of it as is known, into text[size]; the function's name is cut
  * to `width` columns. It may still hold anything: page_line makes it harmless. */
 void page_place(const struct page *page, const struct place *place, char *text, size_t size,
                 size_t width);
 
-/* "0.5 s", "12 s", "3 min", "2.0 h", "4 days". */
+/* "15 ms", "0.5 s", "12 s", "3 min", "2.0 h", "4 days". */
 const char *page_seconds(char out[TEXT_SIZE_MAX], double seconds);
 
 #endif /* TARE_REPORT_PAGE_H */

@@ -44,14 +44,14 @@ static void put_where(struct page *page, const struct finding *finding)
         page_place(page, place, text, sizeof(text), NAME_WIDTH);
         page_print(page, shown == 0 ? "Where" : "", "%s%s", shown > 0 ? "called from " : "", text);
         if (shown == 0 && place->text)
-            page_print(page, "", "    %s", place->text);
+            page_code(page, "", place->text);
         shown++;
     }
     if (finding->stored_at) {
         page_place(page, finding->stored_at, text, sizeof(text), NAME_WIDTH);
         page_print(page, "Stored", "%s", text);
         if (finding->stored_at->text)
-            page_print(page, "", "    %s", finding->stored_at->text);
+            page_code(page, "", finding->stored_at->text);
     }
 }
 
@@ -100,11 +100,11 @@ static void put_remedy(struct page *page, const struct remedy *remedy)
         label = "";
     }
     if (remedy->code) {
-        page_print(page, label, "    %s", remedy->code);
+        page_code(page, label, remedy->code);
         label = "";
     }
     if (remedy->setting)
-        page_print(page, label, "    %s", remedy->setting);
+        page_code(page, label, remedy->setting);
 }
 
 static void put_finding(struct page *page, const struct diagnosis *d,
@@ -218,9 +218,9 @@ static void put_peak(struct page *page, const struct process_report *report, siz
 {
     char bytes[TEXT_SIZE_MAX], step[TEXT_SIZE_MAX];
 
-    page_print(page, "Peak", "%s live at its highest, in interval %s%s",
-               text_size(bytes, report->peak_bytes), text_count(step, report->peak_step),
-               report->peak_site_count > 0 ? ":" : "");
+    page_print(page, "Peak", "%s live at its highest, at %s %s%s",
+               text_size(bytes, report->peak_bytes), unit_of(report),
+               text_count(step, report->peak_step), report->peak_site_count > 0 ? ":" : "");
     for (size_t i = 0; i < report->peak_site_count && i < most; i++)
         put_site(page, &report->peak_sites[i], text_size(bytes, report->peak_sites[i].peak_bytes));
 }
