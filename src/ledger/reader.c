@@ -98,13 +98,17 @@ static int check_entry(const struct section_entry *entry, uint32_t number, uint6
     return 0;
 }
 
-/* How many records may be asked for: those published, on the disk, allowed, and in the file. */
+/* How many records may be asked for: those published and on the disk, or, of rings and levels, whose
+ * own counters say what is there and may move on meanwhile, all that are allowed; never more than
+ * are in the file. */
 static uint64_t readable(const struct reader *r, const struct section_entry *entry,
                          const struct allowed *rule)
 {
     const uint64_t there = entry->offset < r->size ? r->size - entry->offset : 0;
-    uint64_t count = least(entry->taken, least(entry->capacity, rule->capacity));
+    uint64_t count = least(entry->capacity, rule->capacity);
 
+    if (rule->shape != SHAPE_RING && rule->shape != SHAPE_LEVELS)
+        count = least(count, entry->taken);
     if (rule->shape == SHAPE_LOG || rule->shape == SHAPE_TABLE)
         count = least(count, entry->used);
     return least(count, there / entry->record_size);
