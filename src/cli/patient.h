@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cli/proc.h"
 #include "ledger/mailbox.h"
 #include "ledger/writer.h"
 
@@ -33,9 +34,9 @@ struct patients {
     struct patient *list;  /* owned */
     size_t count, room;
     uint64_t unrecorded; /* processes that did not fit the ledger */
-    uint8_t *strangers;  /* owned: a bit per pid that was looked at and is none of ours */
+    struct pids strangers; /* looked at, and none of ours */
     char sign[PATH_MAX + 16]; /* what every process of the run has in its environment */
-    bool signed_by;           /* false: it has no such thing */
+    bool has_sign;            /* false: there is no such thing */
 };
 
 /* Before the program is started. `directory`: of the run, "" if there is none. */
