@@ -20,13 +20,24 @@ static const struct allowed allowed[LEDGER_SECTIONS_MAX] = {
 #undef SECTION
 };
 
-/* Copies bytes that may change under us. The compiler must not read them a second time instead of
- * using the copy, and what is copied next must be at least as new. */
+/* Copies bytes that may change under us. Each is loaded once, so that what is checked is what is
+ * used, and in order: what is copied later is at least as new. Pairs with the writer's release
+ * stores. */
 static void copy_out(void *to, const uint8_t *from, size_t size)
 {
-    memcpy(to, from, size);
-    __asm__ volatile("" : : "r"(to) : "memory");
-    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* pairs with the writer's release stores */
+    uint8_t *out = to;
+
+    if ((uintptr_t)from % sizeof(uint64_t) == 0)
+        for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t)) {
+            const uint64_t word = __atomic_load_n((const uint64_t *)(const void *)from,
+                                                  __ATOMIC_ACQUIRE);
+
+            memcpy(out, &word, sizeof(word));
+            out += sizeof(word);
+            from += sizeof(word);
+        }
+    for (; size > 0; size--)
+        *out++ = __atomic_load_n(from++, __ATOMIC_ACQUIRE);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)

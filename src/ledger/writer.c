@@ -303,6 +303,7 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
                   const struct ledger_identity *identity, struct why *why)
 {
     const int length = snprintf(ledger->path, sizeof(ledger->path), "%s/%s", directory, name);
+    uint64_t magic;
     int fd, err;
 
     ledger->head = NULL;
@@ -327,8 +328,8 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
     fill_texts(ledger, identity);
     ledger->head->version = LEDGER_VERSION;
     /* The magic makes it a ledger: a reader that comes before sees none, after it sees all. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    memcpy(ledger->head->magic, LEDGER_MAGIC, sizeof(ledger->head->magic));
+    memcpy(&magic, LEDGER_MAGIC, sizeof(magic));
+    __atomic_store_n((uint64_t *)(void *)ledger->head->magic, magic, __ATOMIC_RELEASE);
     return 0;
 }
 
