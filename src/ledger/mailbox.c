@@ -1,4 +1,5 @@
-/* mailbox.c - see mailbox.h. Runs on both sides: no heap, no stdio, errno is the caller's to keep. */
+/* mailbox.c - see mailbox.h. Runs on both sides: no heap, no stdio, errno is the caller's to keep.
+ */
 #include "ledger/mailbox.h"
 
 #include <errno.h>
@@ -213,8 +214,8 @@ void mailbox_release_round(struct mailbox *mail)
 {
     uint32_t offered = ROUND_OFFERED;
 
-    if (__atomic_compare_exchange_n(&mail->round, &offered, ROUND_RELEASED, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(&mail->round, &offered, ROUND_RELEASED, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
         wake(&mail->word);
 }
 

@@ -13,11 +13,11 @@
 
 #include "base/quiet.h"
 
-#define CHUNK_BYTES (64u * 1024u) /* least room taken at a time */
-#define TEXT_MAX 4000
-#define LOCK_SPINS 200
-#define LOCK_YIELDS 50
-#define LOCK_TRIES (LOCK_SPINS + LOCK_YIELDS + 1000)
+#define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
+#define TEXT_MAX      4000
+#define LOCK_SPINS    200
+#define LOCK_YIELDS   50
+#define LOCK_TRIES    (LOCK_SPINS + LOCK_YIELDS + 1000)
 #define LOCK_SLEEP_NS 50000 /* about 100 us with the timer's slack */
 
 struct plan {
@@ -27,9 +27,9 @@ struct plan {
 };
 
 static const struct plan plans[] = {
-#define SECTION(number, name, record, shape, capacity, start, says)                              \
-    {number, sizeof(record), SHAPE_##shape, capacity, start,                                     \
-     number >= SECTION_samples ? 1u << ROLE_RUN : 1u << ROLE_PROCESS},
+#define SECTION(number, name, record, shape, capacity, start, says)                                \
+    {number,   sizeof(record), SHAPE_##shape,                                                      \
+     capacity, start,          number >= SECTION_samples ? 1u << ROLE_RUN : 1u << ROLE_PROCESS},
 #include "ledger/sections.def"
 #undef SECTION
 };
@@ -38,7 +38,7 @@ static const struct plan plans[] = {
 
 _Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "the header is one page");
 _Static_assert(PLAN_COUNT <= LEDGER_SECTIONS_MAX, "the header's table holds every section");
-#define SECTION(number, name, record, shape, capacity, start, says)                              \
+#define SECTION(number, name, record, shape, capacity, start, says)                                \
     _Static_assert(sizeof(record) % 8 == 0, #name " records are whole words");
 #include "ledger/sections.def"
 #undef SECTION
@@ -71,10 +71,10 @@ void *ledger_records(const struct ledger *ledger, enum section section)
 
 enum { LOCK_FREE, LOCK_HELD, LOCK_GIVEN_UP };
 
-/* What is locked is rare and short, but its holder may be off the processor or waiting for the disk:
- * spin, then yield, then sleep, about 100 ms in all. A holder that has not let go by then may never
- * (its thread may be dead): from then on nobody waits until it does, and what could not be written is
- * lost. */
+/* What is locked is rare and short, but its holder may be off the processor or waiting for the
+ * disk: spin, then yield, then sleep, about 100 ms in all. A holder that has not let go by then may
+ * never (its thread may be dead): from then on nobody waits until it does, and what could not be
+ * written is lost. */
 static bool lock(uint8_t *held)
 {
     uint8_t seen = LOCK_FREE;
