@@ -1,4 +1,5 @@
-/* model.c - see model.h: the order in which a ledger is read, and the questions asked of it after. */
+/* model.c - see model.h: the order in which a ledger is read, and the questions asked of it after.
+ */
 #include "ledger/model.h"
 
 #include <fcntl.h>

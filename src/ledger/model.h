@@ -60,7 +60,7 @@ struct model {
     struct model_module *modules;
     struct model_frame *frames; /* id 1 is frames[0] */
     struct model_site *sites;
-    struct model_block *blocks; /* by address */
+    struct model_block *blocks;  /* by address */
     struct death_record *deaths; /* oldest first */
     struct step_record *steps;   /* by ordinal, spans disjoint */
     struct map_record *maps;     /* by address */
@@ -101,7 +101,7 @@ uint64_t model_class_bytes(const struct model *model, unsigned class_index);
 
 /* A whole run: the directory's ledgers, the run's own first if it is there. */
 struct run {
-    struct model *own; /* NULL when `tare run` left none */
+    struct model *own;        /* NULL when `tare run` left none */
     struct model **processes; /* by start time */
     char **refused;           /* one line for each ledger that could not be read */
     size_t process_count, refused_count;

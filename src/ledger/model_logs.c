@@ -13,8 +13,8 @@
 int load_texts(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t units = reader_count(r, SECTION_strings);
-    const int err = TAKE_ARRAY(m->texts, units * sizeof(struct string_unit) + 1, "bytes of text",
-                               why);
+    const int err =
+        TAKE_ARRAY(m->texts, units * sizeof(struct string_unit) + 1, "bytes of text", why);
 
     if (err)
         return err;

@@ -41,9 +41,9 @@ const char *model_text(const struct model *model, uint32_t id, const char *other
 int no_memory(uint64_t count, const char *what, struct why *why);
 
 /* Makes `pointer` an array of `count` zeroed records; 0 or ERR_NOMEM. */
-#define TAKE_ARRAY(pointer, count, what, why)                                                    \
-    (((pointer) = mem_zalloc_array((size_t)(count), sizeof(*(pointer))))                         \
-         ? 0                                                                                     \
+#define TAKE_ARRAY(pointer, count, what, why)                                                      \
+    (((pointer) = mem_zalloc_array((size_t)(count), sizeof(*(pointer))))                           \
+         ? 0                                                                                       \
          : no_memory(count, what, why))
 
 #endif /* TARE_LEDGER_MODEL_PARTS_H */
