@@ -66,8 +66,8 @@ def under_limit(flag, value, name, *words):
 
 
 def address_space_too_small():
-    """From too little for the program itself to enough for it but not for the ledger's map."""
-    for megabytes in (1, 2, 3, 5, 10, 20, 40, 60, 80, 100, 200):
+    """Too little for the program itself, then enough for it and its libraries but not for the map."""
+    for megabytes in (1, 2, 10, 20, 40, 60, 80, 100, 200):
         under_limit("-v", megabytes * 1024, "endings", "return")
 
 
