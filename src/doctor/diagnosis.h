@@ -85,6 +85,12 @@ struct account_line {
     const char *source; /* where the number was measured */
 };
 
+/* Something that was not recorded, and how often. */
+struct loss {
+    const char *what;
+    uint64_t count;
+};
+
 struct forecast {
     bool known;
     const char *limit; /* which limit is the smallest */
@@ -118,6 +124,14 @@ struct process_report {
     size_t finding_count;
     const char **notes;
     size_t note_count;
+    const struct loss *losses;
+    size_t loss_count;
+    const char *allocator;   /* the object that holds the program's malloc; "": not known */
+    uint64_t rate;           /* mean bytes between samples, as last set */
+    uint64_t samples;        /* blocks sampled in all */
+    uint64_t steps;          /* intervals seen, of whatever clock */
+    uint64_t inherited_bytes; /* live bytes that a forked child got from its parent */
+    double pause_seconds;    /* all pauses made on request */
 };
 
 struct diagnosis {

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "probe/birth.h"
-#include "probe/export.h"
 #include "probe/filter.h"
 #include "probe/maps.h"
 #include "probe/marks.h"
@@ -39,7 +38,6 @@ static struct ledger *ready; /* atomic: &ledger once it is complete */
 static struct mailbox *mail;
 static struct bell *bell;
 static pid_t owner; /* process that `ledger` belongs to; a vfork child is another */
-static int (*next_dlclose)(void *handle);
 
 bool life_is_off(void)
 {
@@ -134,9 +132,6 @@ static bool find_run(void)
 
 static bool set_up(void)
 {
-    void *symbol = dlsym(RTLD_NEXT, "dlclose");
-
-    memcpy(&next_dlclose, &symbol, sizeof(symbol));
     sample_prepare();
     stack_setup();
     thread_setup();
@@ -267,6 +262,8 @@ void life_end(bool round)
         mailbox_last_round(mail, bell, serve);
     }
     ledger_state(now, STATE_ENDED);
+    /* What destructors release now says nothing of the program: the ledger stays as it is. */
+    __atomic_store_n(&ready, NULL, __ATOMIC_RELEASE);
     if (thread)
         thread->busy--;
     errno = saved;
@@ -284,31 +281,4 @@ __attribute__((constructor(101))) static void start(void)
     thread->busy++;
     (void)life_ledger();
     thread->busy--;
-}
-
-__attribute__((destructor)) static void stop(void)
-{
-    life_end(true);
-}
-
-EXPORT void _exit(int status)
-{
-    life_end(false);
-    for (;;)
-        (void)syscall(SYS_exit_group, status);
-}
-
-EXPORT void _Exit(int status)
-{
-    life_end(false);
-    for (;;)
-        (void)syscall(SYS_exit_group, status);
-}
-
-EXPORT int dlclose(void *handle)
-{
-    const int result = next_dlclose ? next_dlclose(handle) : -1;
-
-    modules_forget();
-    return result;
 }

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
+#include <sys/auxv.h>
 
 #include "probe/module_snapshot.h"
 
@@ -20,6 +21,10 @@ typedef int find_object_fn(void *pc, struct found_object *found);
 
 static find_object_fn *find_object; /* written at the start; NULL: by snapshot */
 
+/* Of a module with holes, which only the kernel makes, so only of the executable, glibc tells the
+ * segment around the address. This is the whole of it; identity 0: not known. */
+static struct module_place program;
+
 static bool find_by_loader(find_object_fn *find, uintptr_t pc, struct module_place *place)
 {
     struct found_object found;
@@ -30,7 +35,36 @@ static bool find_by_loader(find_object_fn *find, uintptr_t pc, struct module_pla
     place->end = (uintptr_t)found.end;
     place->header = (uintptr_t)found.eh_frame;
     place->identity = (uintptr_t)found.map;
+    if (place->identity == program.identity) {
+        place->start = program.start;
+        place->end = program.end;
+    }
     return true;
+}
+
+static void measure_program(find_object_fn *find)
+{
+    const ElfW(Phdr) *const segments = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    const size_t count = getauxval(AT_PHNUM);
+    struct module_place place;
+    uintptr_t base, low = UINTPTR_MAX, high = 0;
+
+    if (!segments || !find_by_loader(find, (uintptr_t)segments, &place))
+        return;
+    base = ((const struct link_map *)place.identity)->l_addr;
+    for (size_t i = 0; i < count; i++) {
+        const uintptr_t at = base + segments[i].p_vaddr;
+
+        if (segments[i].p_type != PT_LOAD)
+            continue;
+        low = at < low ? at & ~4095ul : low;
+        high = at + segments[i].p_memsz > high ? at + segments[i].p_memsz : high;
+    }
+    if (low <= place.start && place.end <= high + 4095) {
+        program = place;
+        program.start = low;
+        program.end = high;
+    }
 }
 
 static bool finds_itself(find_object_fn *find)
@@ -47,10 +81,12 @@ void module_place_init(void)
     void *const symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
     find_object_fn *const find = (find_object_fn *)(uintptr_t)symbol;
 
-    if (find && finds_itself(find))
+    if (find && finds_itself(find)) {
+        measure_program(find);
         find_object = find;
-    else
+    } else {
         module_place_use_snapshot();
+    }
 }
 
 void module_place_use_snapshot(void)

@@ -18,6 +18,15 @@ static inline void *raw_map(size_t bytes)
     return result == -1 ? NULL : (void *)result;
 }
 
+/* The same, shared with a copy of this process. */
+static inline void *raw_map_shared(size_t bytes)
+{
+    const long result = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
+
+    return result == -1 ? NULL : (void *)result;
+}
+
 static inline uint64_t raw_now(void)
 {
     struct timespec now;

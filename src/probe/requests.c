@@ -1,6 +1,7 @@
 /* requests.c - see requests.h. */
 #include "probe/requests.h"
 
+#include "probe/holders.h"
 #include "probe/life.h"
 #include "probe/next.h"
 #include "probe/rate.h"
@@ -12,6 +13,7 @@
 
 static uint32_t seen_word; /* of the mailbox, when it was last read */
 static uint64_t pause_ns;
+static int searching = -1; /* slot of the request that a search will answer */
 
 uint64_t requests_pause(void)
 {
@@ -22,6 +24,8 @@ void requests_reset(void)
 {
     seen_word = 0;
     pause_ns = 0;
+    searching = -1;
+    holders_reset();
 }
 
 static bool may_pause(const struct ledger *ledger)
@@ -56,6 +60,19 @@ static enum request_state trim(struct ledger *ledger, uint64_t answer[4])
     return REQUEST_DONE;
 }
 
+/* The answer comes when the copy of the process has found it. */
+static enum request_state begin_search(struct ledger *ledger, const struct request *request)
+{
+    uint64_t pause = 0;
+    bool begun;
+
+    if (!may_pause(ledger))
+        return REQUEST_REFUSED;
+    begun = holders_begin(ledger, request->argument, &pause);
+    (void)__atomic_add_fetch(&pause_ns, pause, __ATOMIC_RELAXED);
+    return begun ? REQUEST_TAKEN : REQUEST_REFUSED;
+}
+
 static enum request_state carry_out(struct ledger *ledger, const struct request *request,
                                     uint64_t answer[4])
 {
@@ -68,6 +85,8 @@ static enum request_state carry_out(struct ledger *ledger, const struct request 
         return REQUEST_DONE;
     case REQUEST_trim:
         return trim(ledger, answer);
+    case REQUEST_holders:
+        return begin_search(ledger, request);
     }
     return REQUEST_REFUSED; /* asked by a newer doctor */
 }
@@ -80,6 +99,10 @@ void requests_serve(struct ledger *ledger)
 
     if (!mail)
         return;
+    if (searching >= 0 && holders_poll(ledger) == HOLDERS_FINISHED) {
+        mailbox_answer(mail, life_bell(), searching, REQUEST_DONE, (const uint64_t[4]){1});
+        searching = -1;
+    }
     word = __atomic_load_n(&mail->word, __ATOMIC_ACQUIRE);
     if (word == seen_word)
         return;
@@ -89,6 +112,9 @@ void requests_serve(struct ledger *ledger)
         uint64_t answer[4] = {0};
         const enum request_state state = carry_out(ledger, &request, answer);
 
-        mailbox_answer(mail, life_bell(), slot, state, answer);
+        if (state == REQUEST_TAKEN)
+            searching = slot;
+        else
+            mailbox_answer(mail, life_bell(), slot, state, answer);
     }
 }

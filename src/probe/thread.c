@@ -369,6 +369,20 @@ uint64_t thread_inherited_blocks(void)
     return sum;
 }
 
+size_t thread_stack_tops(uintptr_t *tops, size_t room)
+{
+    const uint32_t known = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+    size_t found = 0;
+
+    for (uint32_t i = 0; i < known && i < THREADS_MAX && found < room; i++) {
+        const struct thread *thread = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
+
+        if (thread && __atomic_load_n(&thread->owned, __ATOMIC_ACQUIRE) && thread->stack_top)
+            tops[found++] = thread->stack_top;
+    }
+    return found;
+}
+
 uint32_t thread_started(void)
 {
     return __atomic_load_n(&started, __ATOMIC_RELAXED);

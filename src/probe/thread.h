@@ -9,6 +9,7 @@
 #define TARE_PROBE_THREAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ledger/layout.h"
@@ -77,6 +78,9 @@ void thread_after_fork(struct thread *self, const struct thread_sums *known, boo
 
 uint64_t thread_inherited_bytes(void);
 uint64_t thread_inherited_blocks(void);
+/* An address at the top of each live thread's stack, as far as known; how many. */
+size_t thread_stack_tops(uintptr_t *tops, size_t room);
+
 uint32_t thread_started(void);
 uint32_t thread_ended(void);
 uint64_t thread_memory(void); /* private bytes taken for counters */

@@ -3,36 +3,22 @@
  * stacks DIRECTORY VARIANT runs all scenarios; stacks DIRECTORY VARIANT NAME only one.
  * DIRECTORY holds the two plugins and receives the ledgers.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <ucontext.h>
-#include <unistd.h>
 
-#include "probe/module_place.h"
-#include "probe/modules.h"
 #include "probe/stack_native.h"
-#include "shapes.h"
-#include "witness.h"
+#include "scenarios.h"
 
-static const char *directory;
-static bool failed;
-
-#define EXPECT(condition)                                                                        \
-    do {                                                                                         \
-        if (!(condition)) {                                                                      \
-            printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                     \
-            failed = true;                                                                       \
-        }                                                                                        \
-    } while (0)
+const char *directory;
+bool failed, churning;
 
 /* A visitor: what holds for every walk that backtrace() can do too. */
-static void expect_all(void)
+void expect_all(void)
 {
     witness();
     EXPECT(seen.agrees);
@@ -41,6 +27,15 @@ static void expect_all(void)
     EXPECT(seen.known);
     EXPECT(seen.polite);
     EXPECT(seen.count > 3);
+}
+
+/* The same where other threads use the heap meanwhile. */
+void expect_agreement(void)
+{
+    witness();
+    EXPECT(seen.agrees);
+    EXPECT(seen.modules);
+    EXPECT(seen.complete);
 }
 
 static bool calls_through(const char *module)
@@ -178,7 +173,7 @@ static void scenario_exceptions(void)
     EXPECT(visits == 2);
 }
 
-static void only_witness(void)
+void only_witness(void)
 {
     witness();
     shapes_sink++; /* no tail call: this frame is to be seen */
@@ -220,126 +215,6 @@ static void scenario_jit(void)
         EXPECT(seen.complete);
     }
     (void)munmap(made, 4096);
-}
-
-/* ---- modules ---- */
-
-static void *load_plugin(const char *name)
-{
-    char path[4096];
-    void *handle;
-
-    (void)snprintf(path, sizeof(path), "%s/%s", directory, name);
-    handle = dlopen(path, RTLD_NOW);
-    if (!handle) {
-        printf("%s\n", dlerror());
-        exit(1);
-    }
-    return handle;
-}
-
-/* The second call finds everything in the cache. */
-static void call_plugin(void *handle, const char *name, uint32_t *unit)
-{
-    int (*call)(visitor *, int);
-
-    *(void **)&call = dlsym(handle, "plugin_call");
-    for (int i = 0; i < 2; i++)
-        shapes_sink += call(expect_all, 4);
-    *unit = seen.units[1];
-    EXPECT(strstr(witness_path(*unit), name));
-}
-
-static void *load_and_call(const char *name, uint32_t *unit)
-{
-    void *handle = load_plugin(name);
-
-    call_plugin(handle, name, unit);
-    return handle;
-}
-
-static void scenario_plugins(void)
-{
-    uint32_t a = 0, b = 0, again = 0;
-    void *handle = load_and_call("plugin_a.so", &a);
-
-    EXPECT(witness_unloaded(a) == 0);
-    EXPECT(dlclose(handle) == 0);
-    modules_forget();
-    handle = load_and_call("plugin_b.so", &b);
-    EXPECT(a != b);
-    EXPECT(witness_unloaded(b) == 0);
-    EXPECT(dlclose(handle) == 0);
-    modules_check(7); /* as if no dlclose had been seen */
-    EXPECT(witness_unloaded(a) != 0);
-    EXPECT(witness_unloaded(b) == 7);
-    handle = load_and_call("plugin_a.so", &again);
-    EXPECT(again != a && again != b);
-    modules_check(8);
-    EXPECT(witness_unloaded(again) == 0 && witness_unloaded(seen.units[0]) == 0);
-    EXPECT(dlclose(handle) == 0);
-    modules_check(9);
-    EXPECT(witness_unloaded(again) == 9);
-}
-
-static void scenario_relative_path(void)
-{
-    uint32_t unit = 0;
-    void *handle;
-
-    EXPECT(chdir(directory) == 0);
-    handle = dlopen("./plugin_b.so", RTLD_NOW);
-    EXPECT(handle);
-    call_plugin(handle, "plugin_b.so", &unit); /* which compares the paths, too */
-    EXPECT(witness_path(unit)[0] == '/');
-    EXPECT(dlclose(handle) == 0);
-    modules_forget();
-}
-
-static void scenario_fork(void)
-{
-    uint32_t before[8];
-    char path[4096];
-    int status = -1;
-    pid_t child;
-
-    only_witness();
-    memcpy(before, seen.units, sizeof(before));
-    (void)snprintf(path, sizeof(path), "%s", witness_path(before[0]));
-    child = fork();
-    if (child == 0) {
-        stack_native_forked();
-        witness_use(witness_new_ledger("child.tare"));
-        shapes_sink += shape_plain(12, expect_all);
-        only_witness();
-        EXPECT(memcmp(before, seen.units, 2 * sizeof(before[0])) == 0);
-        EXPECT(strcmp(path, witness_path(before[0])) == 0);
-        (void)fflush(stdout);
-        _exit(failed);
-    }
-    EXPECT(waitpid(child, &status, 0) == child && status == 0);
-}
-
-/* Without a ledger the frames are plain addresses, and the modules are written when one comes. */
-static void scenario_no_ledger(void)
-{
-    void *ledger = witness_ledger();
-
-    modules_use(NULL);
-    only_witness();
-    EXPECT(seen.units[0] == 0 && seen.agrees);
-    modules_use(ledger);
-    expect_all();
-}
-
-static void scenario_many_closes(void)
-{
-    for (unsigned i = 0; i < 3 * ROW_GENERATIONS; i++) {
-        modules_forget();
-        if (i % 4096 == 0)
-            expect_all();
-    }
-    expect_all();
 }
 
 /* ---- hostile stacks ---- */
@@ -409,25 +284,6 @@ static void scenario_small_max(void)
     EXPECT(stack_native_walk(&start, &bounds, &frame, 1, &complete) == 1 && !complete);
 }
 
-/* Last: there is no way back from a snapshot. */
-static void scenario_snapshot(void)
-{
-    uint32_t unit = 0;
-    void *handle;
-
-    module_place_use_snapshot();
-    modules_check(10); /* the loader's own names for modules are others now */
-    shapes_sink += shape_sorted(20, expect_all);
-    handle = load_plugin("plugin_a.so");
-    modules_check(11);
-    call_plugin(handle, "plugin_a.so", &unit);
-    EXPECT(witness_unloaded(unit) == 0);
-    EXPECT(dlclose(handle) == 0);
-    modules_check(12);
-    EXPECT(witness_unloaded(unit) == 12);
-    expect_all();
-}
-
 static void scenario_bench(void)
 {
     unsigned frames;
@@ -452,6 +308,8 @@ static const struct {
     {"fork", scenario_fork},
     {"no_ledger", scenario_no_ledger},
     {"many_closes", scenario_many_closes},
+    {"churn", scenario_churn},
+    {"refused", scenario_refused},
     {"hostile", scenario_hostile},
     {"small_max", scenario_small_max},
     {"snapshot", scenario_snapshot},
