@@ -46,6 +46,7 @@ def run(command, with_probe, timeout):
     env = tare.environment(PYTHONHASHSEED="0", TMPDIR=str(work))
     call = tare.traced if with_probe else tare.plain
     result = call(command, env=env, cwd=work, timeout=timeout)
+    assert not with_probe or tare.ledgers(result.directory), "no ledger: nothing was compared"
     return tare.as_shell(result.status), verdicts((result.out + result.err).decode(errors="replace"))
 
 

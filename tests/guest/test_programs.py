@@ -21,6 +21,12 @@ def need(command):
     return command
 
 
+def same(command, **keywords):
+    """Alike with and without the probe, and the probe was really there."""
+    guest = tare.same(command, **keywords)
+    assert tare.ledgers(guest.directory), "no ledger was made: nothing was compared"
+
+
 def tree(directory):
     """{path: bytes} of everything under a directory."""
     return {str(p.relative_to(directory)): p.read_bytes()
@@ -58,14 +64,14 @@ def gcc_compiles():
         assert run.status == 0, run.err.decode()
         objects.append(output.read_bytes())
     assert objects[0] == objects[1], "the two objects differ"
-    tare.same(["gcc", "-c", "/dev/null/missing.c"], cwd=tare.SCRATCH)
+    same(["gcc", "-c", "/dev/null/missing.c"], cwd=tare.SCRATCH)
 
 
 def bash_runs():
     script = ('x=0; for i in $(seq 200); do x=$((x + $(echo $i | tr -d a))); done; echo $x; '
               'a=($(seq 3000)); echo ${#a[@]} "${a[*]: -1}"; (exit 3) || echo $?; '
               'trap "echo trapped" EXIT; cat <<< here | wc -c; exit 7')
-    tare.same([need("bash"), "-c", script])
+    same([need("bash"), "-c", script])
 
 
 def node_runs():
@@ -74,7 +80,7 @@ def node_runs():
                'new (require("worker_threads").Worker)'
                '("require(`worker_threads`).parentPort.postMessage([1,2,3])",{eval:true})'
                '.on("message",m=>{console.log(m);process.exitCode=5});')
-    tare.same([need("node"), "-e", program])
+    same([need("node"), "-e", program])
 
 
 def perl_runs():
@@ -82,7 +88,7 @@ def perl_runs():
                'length(join "", map { $h{$_} } sort keys %h), "\\n"; '
                'my $p = fork; if (!$p) { print "child\\n"; exit 3 } waitpid $p, 0; '
                'print $? >> 8, "\\n"; exit 6')
-    tare.same([need("perl"), "-e", "$| = 1; " + program])
+    same([need("perl"), "-e", "$| = 1; " + program])
 
 
 def sqlite_runs():
@@ -90,11 +96,11 @@ def sqlite_runs():
               "with recursive c(x) as (select 1 union all select x+1 from c where x<20000) "
               "insert into t select x, hex(x*7919) from c; create index i on t(b); "
               "select count(*), sum(length(b)), max(b) from t; select * from missing;")
-    tare.same([need("sqlite3"), ":memory:", script])
+    same([need("sqlite3"), ":memory:", script])
 
 
 def python_runs():
-    tare.same([sys.executable, "-c", "import json, hashlib; d = {str(i): list(range(i % 50)) for i "
+    same([sys.executable, "-c", "import json, hashlib; d = {str(i): list(range(i % 50)) for i "
                "in range(5000)}; print(hashlib.md5(json.dumps(d).encode()).hexdigest()); exit(4)"])
 
 
@@ -161,7 +167,7 @@ def make_runs():
     work.mkdir()
     (work / "Makefile").write_text(
         "all: $(addsuffix .x,1 2 3 4 5 6 7 8 9)\n%.x:\n\t@echo $* > $@\n\t@cat $@ > $@.y\n")
-    tare.same([need("make"), "-B", "-j4", "-C", work, "--no-print-directory"])
+    same([need("make"), "-B", "-j4", "-C", work, "--no-print-directory"])
     assert sorted(os.listdir(work))[-1] == "Makefile" and len(os.listdir(work)) == 19
 
 

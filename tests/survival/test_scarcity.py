@@ -57,26 +57,24 @@ def disk_filled_by_the_program():
         assert guest.status == 5, f"{guest.status}: {guest.err.decode()[-2000:]}"
 
 
-def under_limit(kind, value, command, wrap=True):
+def under_limit(flag, value, name, *words):
     """The limit bites the program and its probe; tare itself runs without it."""
-    words = ["sh", "-c", f'ulimit {kind} {value} && exec "$@"', "sh", *command]
-    return tare.same(words) if wrap else tare.plain(words)
+    command = ["sh", "-c", f'ulimit {flag} {value} && exec "$@"', "sh", tare.program(name), *words]
+    alone, guest = tare.plain(command), tare.traced(command)
+    assert (guest.status, guest.out) == (tare.as_shell(alone.status), alone.out), \
+        f"ulimit {flag} {value}: {guest.status} instead of {alone.status}: {guest.err.decode()}"
 
 
 def address_space_too_small():
-    for megabytes in (20, 40, 60, 80, 100, 200):
-        command = [tare.program("endings"), "return"]
-        words = ["sh", "-c", f'ulimit -v {megabytes * 1024} && exec "$@"', "sh", *map(str, command)]
-        alone = tare.plain(words)
-        guest = tare.traced(words)
-        if alone.status == 3:
-            assert guest.status == 3 and guest.out == alone.out, \
-                f"{megabytes} MB: {guest.status}, {guest.out} {guest.err}"
+    """Too little for the program itself, then enough for it and its libraries but not for the map."""
+    for megabytes in (1, 2, 10, 20, 40, 60, 80, 100, 200):
+        under_limit("-v", megabytes * 1024, "endings", "return")
 
 
 def few_descriptors():
-    for count in (3, 4, 5):
-        under_limit("-n", count, [str(tare.program("storm")), "2", "1000"])
+    """With three the loader itself finds none left."""
+    for count in (3, 4, 5, 6):
+        under_limit("-n", count, "storm", "2", "1000")
 
 
 def tare_itself_with_few_descriptors():
@@ -114,7 +112,7 @@ def no_proc():
 def file_size_limit():
     """Beyond RLIMIT_FSIZE a write is answered with a deadly signal: we must not send ourselves it."""
     for blocks in (0, 1, 100, 10000):
-        under_limit("-f", blocks, [str(tare.program("endings")), "return"])
+        under_limit("-f", blocks, "endings", "return")
 
 
 def directory_goes_away():
