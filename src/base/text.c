@@ -84,7 +84,7 @@ size_t text_character(const char *from, size_t length, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const uint8_t first = length > 0 ? (uint8_t)from[0] : 0x80;
-    const size_t size = first < 0x80            ? 1
+    const size_t size = first < 0x80             ? 1
                         : (first & 0xe0) == 0xc0 ? 2
                         : (first & 0xf0) == 0xe0 ? 3
                         : (first & 0xf8) == 0xf0 ? 4
@@ -104,6 +104,14 @@ size_t text_character(const char *from, size_t length, uint32_t *character)
     return size;
 }
 
+/* Characters that move, hide or reorder what is written around them. */
+static bool is_harmful(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+           (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
+}
+
 static void add_json(struct text *text, uint32_t character, const char *from, size_t size)
 {
     static const char plain[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
@@ -111,7 +119,9 @@ static void add_json(struct text *text, uint32_t character, const char *from, si
 
     if (found)
         text_print(text, "\\%c", letters[found - plain]);
-    else if (character < 0x20 || character == 0x7f || character == 0x2028 || character == 0x2029)
+    else if (is_harmful(character) && character > 0xffff)
+        text_print(text, "\\u%04x\\u%04x", 0xd7c0 + (character >> 10), 0xdc00 + (character & 0x3ff));
+    else if (is_harmful(character))
         text_print(text, "\\u%04x", character);
     else
         text_add(text, from, size);
@@ -132,14 +142,6 @@ void text_json(struct text *text, const char *from, size_t length)
         at += size > 0 ? size : 1;
     }
     text_add(text, "\"", 1);
-}
-
-/* Characters that move, hide or reorder what is written around them. */
-static bool is_harmful(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-           (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
 }
 
 static void add_safe(struct text *text, uint32_t character, const char *from, size_t size)

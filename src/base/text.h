@@ -26,7 +26,8 @@ void text_add(struct text *text, const char *more, size_t length);
 void text_put(struct text *text, const char *more); /* terminated; NULL adds nothing */
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
+/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD; what text_safe would write
+ * out becomes \u escapes, so that the document does no harm on a terminal either. */
 void text_json(struct text *text, const char *from, size_t length);
 
 /* For a terminal: control characters, those that change the direction of writing, and bytes that

@@ -59,8 +59,8 @@ static void gather_level(struct gathering *g, unsigned level)
         const uint64_t index = ring.tail - count + i;
         char *to = g->array + (begin + i) * g->size;
 
-        if (!reader_get(g->reader, g->records, levels_start(level) + index % levels_size(level),
-                        to, g->size))
+        if (!reader_get(g->reader, g->records, levels_start(level) + index % levels_size(level), to,
+                        g->size))
             memset(to, 0, g->size);
     }
     if (reader_get(g->reader, g->levels, level, &now, sizeof(now)))
@@ -103,6 +103,14 @@ static size_t load_levels(struct gathering *g, void *array)
     return (size_t)settle(g);
 }
 
+/* Gives back what an array has more than it needs; if that is refused, it keeps it. */
+static void *shrink(void *array, size_t count, size_t size)
+{
+    void *shrunk = mem_resize(array, count, size);
+
+    return shrunk ? shrunk : array;
+}
+
 int load_steps(struct model *m, const struct reader *r, struct why *why)
 {
     struct gathering g = {.reader = r,
@@ -112,9 +120,11 @@ int load_steps(struct model *m, const struct reader *r, struct why *why)
                           .room = reader_count(r, SECTION_steps)};
     const int err = TAKE_ARRAY(m->steps, g.room, "steps", why);
 
-    if (!err)
-        m->step_count = load_levels(&g, m->steps);
-    return err;
+    if (err)
+        return err;
+    m->step_count = load_levels(&g, m->steps);
+    m->steps = shrink(m->steps, m->step_count, g.size);
+    return 0;
 }
 
 int load_samples(struct model *m, const struct reader *r, struct why *why)
@@ -126,9 +136,11 @@ int load_samples(struct model *m, const struct reader *r, struct why *why)
                           .room = reader_count(r, SECTION_samples)};
     const int err = TAKE_ARRAY(m->samples, g.room, "samples", why);
 
-    if (!err)
-        m->sample_count = load_levels(&g, m->samples);
-    return err;
+    if (err)
+        return err;
+    m->sample_count = load_levels(&g, m->samples);
+    m->samples = shrink(m->samples, m->sample_count, g.size);
+    return 0;
 }
 
 /* ---- the ring of late deaths ---- */

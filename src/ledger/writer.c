@@ -13,9 +13,12 @@
 
 #include "base/quiet.h"
 
-#define CHUNK_BYTES (64u * 1024u) /* least room taken at a time */
-#define TEXT_MAX 4000
-#define LOCK_TRIES 100000
+#define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
+#define TEXT_MAX      4000
+#define LOCK_SPINS    200
+#define LOCK_YIELDS   50
+#define LOCK_TRIES    (LOCK_SPINS + LOCK_YIELDS + 1000)
+#define LOCK_SLEEP_NS 50000 /* about 100 us with the timer's slack */
 
 struct plan {
     uint32_t number, record_size, shape;
@@ -26,7 +29,8 @@ struct plan {
 static const struct plan plans[] = {
 #define SECTION(number, name, record, shape, capacity, start, says)                              \
     {number, sizeof(record), SHAPE_##shape, capacity, start,                                     \
-     number >= SECTION_samples ? 1u << ROLE_RUN : 1u << ROLE_PROCESS},
+     number >= SECTION_samples && number <= SECTION_accounts ? 1u << ROLE_RUN                        \
+                                                             : 1u << ROLE_PROCESS},
 #include "ledger/sections.def"
 #undef SECTION
 };
@@ -35,7 +39,7 @@ static const struct plan plans[] = {
 
 _Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "the header is one page");
 _Static_assert(PLAN_COUNT <= LEDGER_SECTIONS_MAX, "the header's table holds every section");
-#define SECTION(number, name, record, shape, capacity, start, says)                              \
+#define SECTION(number, name, record, shape, capacity, start, says)                                \
     _Static_assert(sizeof(record) % 8 == 0, #name " records are whole words");
 #include "ledger/sections.def"
 #undef SECTION
@@ -66,22 +70,37 @@ void *ledger_records(const struct ledger *ledger, enum section section)
 
 /* ---- locks ---- */
 
-/* What is locked is rare and short. Whoever meets a holder that does not run gives up after a while
- * instead of waiting for ever, and what it wanted to write is lost. */
+enum { LOCK_FREE, LOCK_HELD, LOCK_GIVEN_UP };
+
+/* What is locked is rare and short, but its holder may be off the processor or waiting for the
+ * disk: spin, then yield, then sleep, about 100 ms in all. A holder that has not let go by then may
+ * never (its thread may be dead): from then on nobody waits until it does, and what could not be
+ * written is lost. */
 static bool lock(uint8_t *held)
 {
+    uint8_t seen = LOCK_FREE;
+
     for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
-        if (!__atomic_test_and_set(held, __ATOMIC_ACQUIRE))
+        seen = LOCK_FREE;
+        if (__atomic_compare_exchange_n(held, &seen, LOCK_HELD, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
             return true;
-        if (tries % 64 == 63)
+        if (seen == LOCK_GIVEN_UP)
+            return false;
+        if (tries > LOCK_SPINS + LOCK_YIELDS)
+            quiet_sleep(LOCK_SLEEP_NS);
+        else if (tries > LOCK_SPINS)
             (void)sched_yield();
     }
+    seen = LOCK_HELD;
+    (void)__atomic_compare_exchange_n(held, &seen, LOCK_GIVEN_UP, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED);
     return false;
 }
 
 static void unlock(uint8_t *held)
 {
-    __atomic_clear(held, __ATOMIC_RELEASE);
+    __atomic_store_n(held, LOCK_FREE, __ATOMIC_RELEASE);
 }
 
 /* ---- room ---- */
@@ -285,6 +304,7 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
                   const struct ledger_identity *identity, struct why *why)
 {
     const int length = snprintf(ledger->path, sizeof(ledger->path), "%s/%s", directory, name);
+    uint64_t magic;
     int fd, err;
 
     ledger->head = NULL;
@@ -309,8 +329,8 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
     fill_texts(ledger, identity);
     ledger->head->version = LEDGER_VERSION;
     /* The magic makes it a ledger: a reader that comes before sees none, after it sees all. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    memcpy(ledger->head->magic, LEDGER_MAGIC, sizeof(ledger->head->magic));
+    memcpy(&magic, LEDGER_MAGIC, sizeof(magic));
+    __atomic_store_n((uint64_t *)(void *)ledger->head->magic, magic, __ATOMIC_RELEASE);
     return 0;
 }
 
