@@ -30,7 +30,8 @@ static double growth(const uint32_t least[RULE_SEGMENTS], uint64_t width)
 static bool is_heavy(const struct segments *segments)
 {
     for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++)
-        if (segments->total[i + 1] < segments->total[i] + RULE_HEAVY_BLOCKS * segments->width)
+        if (segments->least[i + 1][SERIES_TOTAL] <
+            segments->least[i][SERIES_TOTAL] + RULE_HEAVY_BLOCKS * segments->width)
             return false;
     return true;
 }
@@ -116,7 +117,7 @@ uint64_t classes_focus(const struct model *model, const struct series *series,
             const unsigned c = suspects[i].column;
             const double traffic = c < SERIES_MAPS ? classes_traffic(model, series, c) : 0;
 
-            if (c == SERIES_MAPS || ((model->head.watched | chosen) >> c & 1) || traffic <= 0 ||
+            if (c >= SERIES_MAPS || ((model->head.watched | chosen) >> c & 1) || traffic <= 0 ||
                 suspects[i].growth / traffic <= best)
                 continue;
             best = suspects[i].growth / traffic;

@@ -13,11 +13,11 @@
 #define CLASSES_SUSPECTS_MAX (SERIES_COLUMNS * CLASSES_WINDOWS)
 
 struct suspect {
-    unsigned column; /* size class, or SERIES_MAPS */
+    unsigned column; /* size class, SERIES_MAPS or SERIES_TOTAL */
     uint64_t from;   /* the window is the ticks (from, last] */
     double growth;   /* blocks (pages for mappings) per tick */
     bool heavy;      /* few steps, each of which leaves many blocks */
-    bool slowed;     /* a longer window of this column was found to be slowing */
+    bool slowed;     /* a longer window of this column was found to be slowing, or to have stopped */
 };
 
 /* Suspects, each column's windows from the longest to the shortest. Returns their number. */

@@ -134,7 +134,9 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
     if (!cohort_stays(out))
         return COHORT_RELEASED;
     if (too_short(out, trial))
-        return out->released > out->alive ? COHORT_RELEASED : COHORT_SHORT;
+        return out->released > out->alive || trial->net_total < RULE_OTHERS * trial->net
+                   ? COHORT_RELEASED
+                   : COHORT_SHORT;
     live = old_ones_live(out, tally, trial) && few_evicted(out->alive, out->released) &&
            few_evicted(out->old_alive, out->old_released);
     if (!live && out->released * 4 > out->alive)
@@ -171,7 +173,7 @@ static void set_rate(struct cohort *out, const struct trial *trial)
 /* ---- trying sites ---- */
 
 static void try_lives(struct cohort *out, const struct trial *trial, const struct life *lives,
-                      size_t count, uint64_t died_old) /* lives by birth */
+                      size_t count) /* by birth */
 {
     struct tally tally = {0};
 
@@ -182,13 +184,15 @@ static void try_lives(struct cohort *out, const struct trial *trial, const struc
                            .last = trial->to > trial->age ? trial->to - trial->age : 0,
                            .age = trial->age,
                            .sites = trial->sites,
-                           .tail = 1,
-                           .old_released = died_old};
+                           .tail = 1};
     if (trial->from + trial->age >= trial->to) {
         out->state = COHORT_SHORT;
         return;
     }
     count_lives(out, &tally, trial, lives, count);
+    if (out->alive > 0) /* it may cost a pass over all sites */
+        out->old_released = lives_died_old(trial->model, trial->series, trial->lives, lives, count,
+                                           trial->age);
     out->state = state_of(out, &tally, trial);
     set_rate(out, trial);
     out->since = trial_begin(trial);
@@ -207,8 +211,7 @@ static void try_site(struct cohort *out, const struct trial *trial, size_t begin
 {
     const struct life *lives = trial->lives->items + begin;
 
-    try_lives(out, trial, lives, end - begin,
-              lives_died_old(trial->model, trial->series, lives, end - begin, trial->age));
+    try_lives(out, trial, lives, end - begin);
     out->site = lives->site;
 }
 
@@ -237,8 +240,7 @@ static void try_pooled(struct cohort *out, const struct trial *trial, uint32_t s
         return;
     memcpy(pool, lives->items, lives->count * sizeof(*pool));
     qsort(pool, lives->count, sizeof(*pool), by_birth);
-    try_lives(out, trial, pool, lives->count,
-              lives_died_old(trial->model, trial->series, lives->items, lives->count, trial->age));
+    try_lives(out, trial, pool, lives->count);
     out->site = site;
     out->pooled = true;
 }
@@ -264,8 +266,8 @@ void cohort_judge(struct cohort *out, const struct model *model, const struct se
     if (tried > 0 && best.state == COHORT_GROWING)
         return;
     try_pooled(&pooled, &trial, largest, arena);
-    if (tried == 0 || better(&pooled, &best))
-        *out = pooled;
+    if (tried == 0 || better(&pooled, &best) || best.state == COHORT_SHORT)
+        *out = pooled; /* a site of which little is known is judged with all others */
 }
 
 size_t cohort_members(struct cohort *out, size_t room, const struct model *model,

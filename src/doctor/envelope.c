@@ -3,11 +3,6 @@
 
 #include "base/arena.h"
 
-static uint64_t value(const struct point *point, unsigned column)
-{
-    return column == ENVELOPE_TOTAL ? point->total : point->least[column];
-}
-
 void envelope_build(struct envelope *out, const struct series *series, unsigned column,
                     struct arena *arena)
 {
@@ -16,7 +11,7 @@ void envelope_build(struct envelope *out, const struct series *series, unsigned 
     out->series = series;
     out->least = arena_take(arena, series->count + 1, sizeof(*out->least));
     for (size_t i = series->count; out->least && i-- > 0;) {
-        const uint64_t here = value(&series->points[i], column);
+        const uint64_t here = series->points[i].least[column];
 
         least = here < least ? here : least;
         out->least[i] = least;

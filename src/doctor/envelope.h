@@ -8,8 +8,6 @@
 
 #include "doctor/series.h"
 
-#define ENVELOPE_TOTAL SERIES_COLUMNS /* in the place of a column: all classes together */
-
 struct envelope {
     const struct series *series; /* borrowed */
     uint64_t *least;             /* beside the points; owned by the arena; NULL: no memory */

@@ -121,6 +121,20 @@ void evidence_growth(struct finding *out, const struct visit *visit,
     say_reach(out, visit, facts->reach);
 }
 
+void evidence_backlog(struct finding *out, const struct visit *visit,
+                      const struct backlog *backlog)
+{
+    out->summary = arena_print(visit->arena, "A queue grows by %s: it is filled faster than it is "
+                                             "emptied.",
+                               rate_of(out, visit));
+    say(out, visit,
+        arena_print(visit->arena, "Its blocks are released, but after ever longer: after %s %s at "
+                                  "first, after %s of late.",
+                    count_text(visit, backlog->waited), ticks_name(visit),
+                    count_text(visit, backlog->waits)));
+    say_resident(out, visit);
+}
+
 void evidence_container(struct finding *out, const struct visit *visit, const struct grown *grown)
 {
     out->summary = arena_print(visit->arena, "A container grows by %s and is now %s large.",

@@ -3,13 +3,19 @@
 
 #include <math.h>
 
-/* Every part of the last half must rise, with no miss: a table that doubles rises in one of them. */
+/* Every part of the last half must rise, with no miss (a table that doubles rises in one of them),
+ * and its newer half as much as its older (a store that fills up does not). */
 static bool bytes_rise(const struct segments *segments)
 {
+    const uint64_t *live = segments->live;
+    const unsigned half = RULE_SEGMENTS / 2;
+
     for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++)
-        if (segments->live[i + 1] <= segments->live[i])
+        if (live[i + 1] <= live[i])
             return false;
-    return segments->live[RULE_SEGMENTS - 1] - segments->live[0] >= RULE_GROWN_SIZE;
+    return live[RULE_SEGMENTS - 1] - live[0] >= RULE_GROWN_SIZE &&
+           (double)(live[RULE_SEGMENTS - 1] - live[half]) >=
+               RULE_GROWN_STEADY * (double)(live[half - 1] - live[0]);
 }
 
 static struct slope slope_of(const struct segments *segments)

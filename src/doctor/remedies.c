@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MANY_THREADS 3 /* from here on glibc has made arenas beside the main one */
+#include "doctor/rules.h"
 
 static const struct remedy remedies[] = {
 #define REMEDY(name, text, code, setting) {text, code, setting},
@@ -33,5 +33,5 @@ struct remedy remedy_for_allocator(const char *allocator, uint64_t threads, bool
         return remedy_of(REMEDY_mimalloc);
     if (pinned)
         return remedy_of(REMEDY_glibc_pinned);
-    return remedy_of(threads >= MANY_THREADS ? REMEDY_glibc_arenas : REMEDY_glibc_trim);
+    return remedy_of(threads >= RULE_MANY_THREADS ? REMEDY_glibc_arenas : REMEDY_glibc_trim);
 }

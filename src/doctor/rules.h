@@ -50,11 +50,19 @@
 #define RULE_GROWN_SIZE (16 * 1024) /* smaller containers do not matter, and are not sampled surely */
 #define RULE_GROWN_BLOCKS 8         /* a site with more blocks is judged by its cohort */
 #define RULE_GROWN_TIMES 8          /* resized or replaced at least this often */
+#define RULE_GROWN_STEADY 0.6       /* the newer half grows by this share of the older, or more */
 #define RULE_GROWN_SHARE 0.5        /* the block explains half of the growth, the classes do not */
+
+/* ---- queues that are never emptied ---- */
+#define RULE_BACKLOG_TICKS 64  /* of the window: shorter ones are a queue finding its level */
+#define RULE_BACKLOG_BEND 0.05 /* shift of arrivals from a straight line */
+#define RULE_BACKLOG_WAITS 1.5 /* times as long as at first */
+#define RULE_BACKLOG_ERRORS 5  /* standard deviations of a queue in balance, births and deaths random */
 
 /* ---- what is worth saying ---- */
 #define RULE_NOTE_RATE 64      /* bytes per tick: clean frameworks gain up to 52 */
 #define RULE_FINDING_RATE 256  /* a list of dictionaries gains 240 */
+#define RULE_SMALL_SHARE 0.25  /* of the largest finding: a smaller one below the floor is a note */
 #define RULE_DAY 86400.0       /* seconds: a note that reaches the limit within a day is a finding */
 
 /* ---- resident size against live bytes ---- */
@@ -63,6 +71,8 @@
 #define RULE_TRIM_SHARE 0.3               /* a trim that returns this much shows holes, not pins */
 #define RULE_RETAINED_BYTES (32ull << 20) /* free memory that an allocator keeps: from here on a word */
 #define RULE_RETAINED_SHARE 0.3           /* of the resident size */
+
+#define RULE_MANY_THREADS 3               /* from here on glibc has made arenas beside the main one */
 
 /* ---- the choice of the clock ---- */
 #define RULE_CLOCK_ENOUGH 32   /* ticks that let the rules work as measured */

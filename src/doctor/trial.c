@@ -36,7 +36,8 @@ static void measure_net(struct trial *trial)
     if (!series_segments(trial->series, trial->from, trial->to, &segments))
         return;
     trial->net = scale * ((double)segments.least[last][column] - (double)segments.least[0][column]);
-    trial->net_total = scale * ((double)segments.total[last] - (double)segments.total[0]);
+    trial->net_total = scale * ((double)segments.least[last][SERIES_TOTAL] -
+                                (double)segments.least[0][SERIES_TOTAL]);
     if (column == SERIES_MAPS)
         trial->net_total = trial->net; /* mappings are not blocks: nothing can leave instead */
 }
@@ -87,7 +88,7 @@ void trial_prepare(struct trial *out, const struct model *model, const struct se
     measure_net(out);
     measure_survivors(out);
     envelope_build(&out->own, series, column, arena);
-    envelope_build(&out->total, series, column == SERIES_MAPS ? column : ENVELOPE_TOTAL, arena);
+    envelope_build(&out->total, series, column == SERIES_MAPS ? column : SERIES_TOTAL, arena);
 }
 
 /* The envelope's newest eighth is left out: what is there has not lasted yet. */
