@@ -122,7 +122,7 @@ check: all programs $(BUILD)/unit ## the quick tests, about a minute
 
 .PHONY: test
 test: deps ## everything
-	@$(MAKE) --no-print-directory all programs $(BUILD)/unit
+	@$(MAKE) --no-print-directory all programs $(BUILD)/unit $(BUILD)/simulate
 	tests/run --suite test
 
 .PHONY: test-long

@@ -31,7 +31,7 @@ struct remedy remedy_for_allocator(const char *allocator, uint64_t threads, bool
         return remedy_of(REMEDY_tcmalloc);
     if (strstr(allocator, "mimalloc"))
         return remedy_of(REMEDY_mimalloc);
-    if (pinned)
-        return remedy_of(REMEDY_glibc_pinned);
-    return remedy_of(threads >= RULE_MANY_THREADS ? REMEDY_glibc_arenas : REMEDY_glibc_trim);
+    if (threads >= RULE_MANY_THREADS)
+        return remedy_of(REMEDY_glibc_arenas);
+    return remedy_of(pinned ? REMEDY_glibc_pinned : REMEDY_glibc_trim);
 }
