@@ -8,7 +8,8 @@
 /* Every eighth of the window higher than the one before, and arrivals neither early nor late. */
 static bool is_line(const struct trial *trial)
 {
-    const uint64_t from = trial->suspect->from, end = trial->to - (trial->to - from) / RULE_SEGMENTS;
+    const uint64_t from = trial->suspect->from,
+                   end = trial->to - (trial->to - from) / RULE_SEGMENTS;
     uint32_t least[RULE_SEGMENTS];
     struct segments segments;
     double units;
@@ -22,9 +23,9 @@ static bool is_line(const struct trial *trial)
 }
 
 struct waiting {
-    double births;              /* in the window */
-    double sum[2], count[2];    /* ages at death: in its first and last third */
-    uint32_t site;              /* with most deaths */
+    double births;           /* in the window */
+    double sum[2], count[2]; /* ages at death: in its first and last third */
+    uint32_t site;           /* with most deaths */
 };
 
 /* Ages at death of the blocks that died in the window. */
@@ -58,33 +59,44 @@ static bool waits_longer(const struct waiting *waiting)
            RULE_BACKLOG_WAITS * waiting->sum[0] / waiting->count[0];
 }
 
+static bool is_backlog(const struct trial *trial, struct waiting *waiting)
+{
+    if (trial_window(trial) < RULE_BACKLOG_TICKS || !is_line(trial))
+        return false;
+    measure(waiting, trial);
+    return waits_longer(waiting) && trial->net >= RULE_BACKLOG_ERRORS * sqrt(2 * waiting->births);
+}
+
+static struct cohort as_cohort(const struct trial *trial, uint32_t site, const struct slope *slope)
+{
+    const double size = (double)trial->lives->items[0].size;
+
+    return (struct cohort){.state = COHORT_GROWING,
+                           .column = trial->suspect->column,
+                           .site = site,
+                           .certain = true,
+                           .first = trial->from + 1,
+                           .last = trial->to,
+                           .rate = {slope->estimate * size, slope->low * size, slope->high * size},
+                           .since = trial_begin(trial)};
+}
+
 bool backlog_find(struct backlog *out, const struct model *model, const struct series *series,
-                  const struct suspect *suspect, const struct lives *lives, struct arena *arena)
+                  const struct suspect *suspect, const struct lives *lives)
 {
     struct waiting waiting = {.births = 0};
     struct trial trial;
-    struct slope slope;
-    double size;
+    struct slope slope = {0, 0, 0};
 
-    trial_prepare(&trial, model, series, suspect, lives, arena);
-    if (suspect->column >= SERIES_MAPS || trial_window(&trial) < RULE_BACKLOG_TICKS ||
-        lives->certain == UINT64_MAX || !is_line(&trial))
+    if (suspect->column >= SERIES_MAPS || lives->certain == UINT64_MAX || lives->count == 0)
         return false;
-    measure(&waiting, &trial);
-    if (!waits_longer(&waiting) || trial.net < RULE_BACKLOG_ERRORS * sqrt(2 * waiting.births))
-        return false;
-    slope = trial_slope(&trial);
-    size = lives->count ? (double)lives->items[0].size : 0;
-    *out = (struct backlog){
-        .cohort = {.state = COHORT_GROWING,
-                   .column = suspect->column,
-                   .site = waiting.site,
-                   .certain = true,
-                   .first = trial.from + 1,
-                   .last = trial.to,
-                   .rate = {slope.estimate * size, slope.low * size, slope.high * size},
-                   .since = trial_begin(&trial)},
-        .waited = (uint64_t)(waiting.sum[0] / waiting.count[0]),
-        .waits = (uint64_t)(waiting.sum[1] / waiting.count[1])};
+    trial_prepare(&trial, model, series, suspect, lives);
+    if (is_backlog(&trial, &waiting)) {
+        slope = trial_slope(&trial);
+        *out = (struct backlog){.cohort = as_cohort(&trial, waiting.site, &slope),
+                                .waited = (uint64_t)(waiting.sum[0] / waiting.count[0]),
+                                .waits = (uint64_t)(waiting.sum[1] / waiting.count[1])};
+    }
+    trial_finish(&trial);
     return slope.low > 0;
 }

@@ -9,12 +9,12 @@
 #include "doctor/cohort.h"
 
 struct backlog {
-    struct cohort cohort;      /* site, window and rate, as of a cohort that grows */
-    uint64_t waited, waits;    /* mean age at death, in ticks: in the first and the last third */
+    struct cohort cohort;   /* site, window and rate, as of a cohort that grows */
+    uint64_t waited, waits; /* mean age at death, in ticks: in the first and the last third */
 };
 
 /* True when this suspect is one. */
 bool backlog_find(struct backlog *out, const struct model *model, const struct series *series,
-                  const struct suspect *suspect, const struct lives *lives, struct arena *arena);
+                  const struct suspect *suspect, const struct lives *lives);
 
 #endif /* TARE_DOCTOR_BACKLOG_H */

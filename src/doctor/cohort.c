@@ -2,18 +2,15 @@
 #include "doctor/cohort.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "doctor/trial.h"
 
 /* ---- the conditions ---- */
 
 /* Survivors of the window and what they stand for; `parts` counts them in eighths of it. */
 struct tally {
-    double exposure;     /* ticks lived beyond the age */
-    double newer;        /* units born in the newer half */
+    double exposure; /* ticks lived beyond the age */
+    double newer;    /* units born in the newer half */
     double parts[RULE_SEGMENTS];
     uint64_t newest, oldest;
 };
@@ -35,12 +32,12 @@ static void count_survivor(struct cohort *out, struct tally *tally, const struct
                                                         : life->units * (double)life->size;
 }
 
-/* In the order of births, so that distinct ticks can be counted. */
+/* In the order of births, so that distinct ticks can be counted; `order`: NULL when they are. */
 static void count_lives(struct cohort *out, struct tally *tally, const struct trial *trial,
-                        const struct life *lives, size_t count)
+                        const struct life *lives, const uint32_t *order, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct life *life = &lives[i];
+        const struct life *life = &lives[order ? order[i] : i];
         const uint64_t end = life->death ? life->death : trial->to;
         const uint64_t lived = end > life->birth ? end - life->birth : 0;
 
@@ -111,7 +108,8 @@ static bool cohort_stays(const struct cohort *out)
     return (double)out->old_alive >= RULE_ALIVE * old;
 }
 
-/* Releases speak for a store that is still filling, until nearly all of them are of young blocks. */
+/* Releases speak for a store that is still filling, until nearly all of them are of young blocks.
+ */
 static bool few_evicted(uint64_t alive, uint64_t released)
 {
     return (double)released <= RULE_EVICTED * (double)(alive + released);
@@ -173,7 +171,7 @@ static void set_rate(struct cohort *out, const struct trial *trial)
 /* ---- trying sites ---- */
 
 static void try_lives(struct cohort *out, const struct trial *trial, const struct life *lives,
-                      size_t count) /* by birth */
+                      const uint32_t *order, size_t count)
 {
     struct tally tally = {0};
 
@@ -189,10 +187,10 @@ static void try_lives(struct cohort *out, const struct trial *trial, const struc
         out->state = COHORT_SHORT;
         return;
     }
-    count_lives(out, &tally, trial, lives, count);
+    count_lives(out, &tally, trial, lives, order, count);
     if (out->alive > 0) /* it may cost a pass over all sites */
-        out->old_released = lives_died_old(trial->model, trial->series, trial->lives, lives, count,
-                                           trial->age);
+        out->old_released =
+            lives_died_old(trial->model, trial->series, trial->lives, lives, count, trial->age);
     out->state = state_of(out, &tally, trial);
     set_rate(out, trial);
     out->since = trial_begin(trial);
@@ -211,7 +209,7 @@ static void try_site(struct cohort *out, const struct trial *trial, size_t begin
 {
     const struct life *lives = trial->lives->items + begin;
 
-    try_lives(out, trial, lives, end - begin);
+    try_lives(out, trial, lives, NULL, end - begin);
     out->site = lives->site;
 }
 
@@ -222,31 +220,18 @@ static bool better(const struct cohort *left, const struct cohort *right)
     return left->bytes > right->bytes;
 }
 
-static int by_birth(const void *left, const void *right)
-{
-    const struct life *a = left, *b = right;
-
-    return (a->birth > b->birth) - (a->birth < b->birth);
-}
-
 /* All sites as one: a leak reached by many paths leaves few blocks on each. */
-static void try_pooled(struct cohort *out, const struct trial *trial, uint32_t site,
-                       struct arena *arena)
+static void try_pooled(struct cohort *out, const struct trial *trial, uint32_t site)
 {
     const struct lives *lives = trial->lives;
-    struct life *pool = arena_take(arena, lives->count + 1, sizeof(*pool));
 
-    if (!pool)
-        return;
-    memcpy(pool, lives->items, lives->count * sizeof(*pool));
-    qsort(pool, lives->count, sizeof(*pool), by_birth);
-    try_lives(out, trial, pool, lives->count);
+    try_lives(out, trial, lives->items, lives->by_birth, lives->count);
     out->site = site;
     out->pooled = true;
 }
 
 void cohort_judge(struct cohort *out, const struct model *model, const struct series *series,
-                  const struct suspect *suspect, const struct lives *lives, struct arena *arena)
+                  const struct suspect *suspect, const struct lives *lives)
 {
     struct cohort best = {.column = suspect->column}, pooled = best, one;
     struct trial trial;
@@ -254,7 +239,7 @@ void cohort_judge(struct cohort *out, const struct model *model, const struct se
     uint32_t largest = 0;
     size_t tried = 0;
 
-    trial_prepare(&trial, model, series, suspect, lives, arena);
+    trial_prepare(&trial, model, series, suspect, lives);
     for (size_t begin = 0, end; begin < lives->count; begin = end, tried++) {
         end = end_of_site(lives, begin);
         try_site(&one, &trial, begin, end);
@@ -263,23 +248,25 @@ void cohort_judge(struct cohort *out, const struct model *model, const struct se
         most = one.bytes > most ? one.bytes : most;
     }
     *out = best;
+    if (tried == 0 || best.state != COHORT_GROWING)
+        try_pooled(&pooled, &trial, largest);
+    trial_finish(&trial);
     if (tried > 0 && best.state == COHORT_GROWING)
         return;
-    try_pooled(&pooled, &trial, largest, arena);
     if (tried == 0 || better(&pooled, &best) || best.state == COHORT_SHORT)
         *out = pooled; /* a site of which little is known is judged with all others */
 }
 
 size_t cohort_members(struct cohort *out, size_t room, const struct model *model,
                       const struct series *series, const struct suspect *suspect,
-                      const struct lives *lives, struct arena *arena)
+                      const struct lives *lives)
 {
     struct cohort pooled = {.state = COHORT_RELEASED};
     struct trial trial;
     double covered = 0;
     size_t count = 0;
 
-    trial_prepare(&trial, model, series, suspect, lives, arena);
+    trial_prepare(&trial, model, series, suspect, lives);
     for (size_t begin = 0, end; begin < lives->count && count < room; begin = end) {
         end = end_of_site(lives, begin);
         try_site(&out[count], &trial, begin, end);
@@ -289,7 +276,8 @@ size_t cohort_members(struct cohort *out, size_t room, const struct model *model
         count++;
     }
     if (count > 0)
-        try_pooled(&pooled, &trial, out[0].site, arena);
+        try_pooled(&pooled, &trial, out[0].site);
+    trial_finish(&trial);
     if (pooled.state == COHORT_GROWING && covered < RULE_COVERED * pooled.bytes) {
         out[0] = pooled;
         count = 1;

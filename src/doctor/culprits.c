@@ -8,7 +8,7 @@
 #include "doctor/places.h"
 #include "doctor/remedies.h"
 
-#define MEMBERS_MAX 32 /* sites of one class that are told apart */
+#define MEMBERS_MAX  32 /* sites of one class that are told apart */
 #define CULPRITS_MAX (SERIES_COLUMNS * MEMBERS_MAX)
 #define SURE_AT_MOST 0.95 /* while a bounded store cannot be excluded */
 
@@ -37,7 +37,7 @@ void culprits_try(struct outcome outcomes[SERIES_COLUMNS], struct visit *visit)
         suspect->slowed = outcome->suspected && (outcome->best.state == COHORT_SLOWING ||
                                                  outcome->best.state == COHORT_STOPPED);
         cohort_judge(&cohort, visit->model, &visit->series, suspect,
-                     visit_lives(visit, suspect->column), visit->arena);
+                     visit_lives(visit, suspect->column));
         if (outcome->suspected && cohort.state <= outcome->best.state)
             continue;
         *outcome = (struct outcome){true, cohort, suspect};
@@ -64,7 +64,7 @@ static void add_members(struct culprits *culprits, struct visit *visit,
         outcome->best.pooled
             ? 0
             : cohort_members(members, MEMBERS_MAX, visit->model, &visit->series, outcome->suspect,
-                             visit_lives(visit, outcome->best.column), visit->arena);
+                             visit_lives(visit, outcome->best.column));
 
     for (size_t i = 0; i < count; i++)
         add(culprits, visit, &members[i]);
@@ -105,7 +105,8 @@ static void add_live(struct finding *out, const struct model *model, const struc
         out->live_bytes += site->live_weight;
         if (site->born_weight > 0)
             out->live_blocks += (uint64_t)((double)site->live_weight * (double)site->births /
-                                               (double)site->born_weight + 0.5);
+                                               (double)site->born_weight +
+                                           0.5);
         if (!whole)
             break;
     }
@@ -141,9 +142,9 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     out->confidence = 1 - fmin(0.1, fmax(main->tail, RULE_TAIL));
     if (out->evicted_nothing)
         out->confidence = fmin(out->confidence, SURE_AT_MOST);
-    out->remedy = remedy_of(facts->map                     ? REMEDY_unmap
-                            : facts->reach == REACH_LOST   ? REMEDY_release_lost
-                                                           : REMEDY_release);
+    out->remedy = remedy_of(facts->map                   ? REMEDY_unmap
+                            : facts->reach == REACH_LOST ? REMEDY_release_lost
+                                                         : REMEDY_release);
 }
 
 /* Survival by birth, in eighths of the run, of the sites that the culprits of this finding name. */

@@ -1,21 +1,26 @@
 /* envelope.c - see envelope.h. */
 #include "doctor/envelope.h"
 
-#include "base/arena.h"
+#include "base/mem.h"
 
-void envelope_build(struct envelope *out, const struct series *series, unsigned column,
-                    struct arena *arena)
+void envelope_init(struct envelope *out, const struct series *series, unsigned column)
 {
     uint64_t least = UINT64_MAX;
 
     out->series = series;
-    out->least = arena_take(arena, series->count + 1, sizeof(*out->least));
+    out->least = mem_zalloc_array(series->count + 1, sizeof(*out->least));
     for (size_t i = series->count; out->least && i-- > 0;) {
         const uint64_t here = series->points[i].least[column];
 
         least = here < least ? here : least;
         out->least[i] = least;
     }
+}
+
+void envelope_fini(struct envelope *envelope)
+{
+    mem_free(envelope->least);
+    envelope->least = NULL;
 }
 
 uint64_t envelope_at(const struct envelope *envelope, uint64_t tick)

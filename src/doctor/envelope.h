@@ -10,11 +10,11 @@
 
 struct envelope {
     const struct series *series; /* borrowed */
-    uint64_t *least;             /* beside the points; owned by the arena; NULL: no memory */
+    uint64_t *least;             /* owned; beside the points; NULL: no memory, and it never rises */
 };
 
-void envelope_build(struct envelope *out, const struct series *series, unsigned column,
-                    struct arena *arena);
+void envelope_init(struct envelope *out, const struct series *series, unsigned column);
+void envelope_fini(struct envelope *envelope);
 
 /* Its value at the end of a tick; before the first point, 0. */
 uint64_t envelope_at(const struct envelope *envelope, uint64_t tick);
@@ -22,7 +22,8 @@ uint64_t envelope_at(const struct envelope *envelope, uint64_t tick);
 /* Rise per tick over (from, to]. */
 double envelope_rate(const struct envelope *envelope, uint64_t from, uint64_t to);
 
-/* Ticks from its last rise in (from, to] to `to`, and the mean gap between rises; 0 rises: false. */
+/* Ticks from its last rise in (from, to] to `to`, and the mean gap between rises; 0 rises: false.
+ */
 bool envelope_last_rise(const struct envelope *envelope, uint64_t from, uint64_t to,
                         uint64_t *still, double *gap);
 

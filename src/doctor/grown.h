@@ -11,13 +11,13 @@
 #include "doctor/stats.h"
 
 struct grown {
-    uint32_t site;     /* index into model->sites: of its newest block */
-    uint64_t bytes;    /* now */
+    uint32_t site;  /* index into model->sites: of its newest block */
+    uint64_t bytes; /* now */
     uint64_t blocks;
-    uint64_t times;    /* resized or replaced */
-    uint64_t rose;     /* live bytes, over the window */
+    uint64_t times;       /* resized or replaced */
+    uint64_t rose;        /* live bytes, over the window */
     uint64_t first, last; /* ticks of the window */
-    struct slope rate; /* bytes per tick */
+    struct slope rate;    /* bytes per tick */
 };
 
 /* True when there is one. */

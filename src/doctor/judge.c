@@ -1,7 +1,7 @@
 /* judge.c - the verdict on one process. See judge.h, and docs/verdicts.md for the rules.
  *
- * One look, made at any instant from the ledger alone: the same code judges a program that runs, one
- * that has ended and one that was killed. What is not in the ledger is said to be missing.
+ * One look, made at any instant from the ledger alone: the same code judges a program that runs,
+ * one that has ended and one that was killed. What is not in the ledger is said to be missing.
  */
 #include "doctor/judge.h"
 
@@ -111,8 +111,9 @@ static void report_open(struct visit *visit, const struct outcome *outcomes,
         evidence_slowing(out, visit, &largest->best);
         return;
     }
-    out->more_steps = power_more(largest->suspect->growth, fmin(1, largest->suspect->growth),
-                                 largest->best.sites, visit->series.ticks + 1 - largest->best.first);
+    out->more_steps =
+        power_more(largest->suspect->growth, fmin(1, largest->suspect->growth), largest->best.sites,
+                   visit->series.ticks + 1 - largest->best.first);
     evidence_short(out, visit, &largest->best);
 }
 
@@ -177,7 +178,7 @@ static void report_backlogs(struct visit *visit, const struct outcome *outcomes)
         if (outcomes[suspect->column].best.state == COHORT_GROWING ||
             (i > 0 && visit->suspects[i - 1].column == suspect->column) ||
             !backlog_find(&backlog, visit->model, &visit->series, suspect,
-                          visit_lives(visit, suspect->column), visit->arena) ||
+                          visit_lives(visit, suspect->column)) ||
             !(out = visit_add(visit)))
             continue;
         out->kind = KIND_retained;
@@ -199,8 +200,7 @@ static void report_container(struct visit *visit)
     struct finding *out;
     struct grown grown;
 
-    if (!grown_find(&grown, visit->model, &visit->series) ||
-        !(out = visit_add(visit)))
+    if (!grown_find(&grown, visit->model, &visit->series) || !(out = visit_add(visit)))
         return;
     out->kind = KIND_retained;
     out->confidence = 0.9;
@@ -227,8 +227,8 @@ static void report_resident(struct visit *visit)
     resident_judge(&resident, model, visit->run, &visit->series);
     if (resident.state == RESIDENT_FOLLOWS || !(out = visit_add(visit)))
         return;
-    pinned = resident.trimmed &&
-             (double)resident.returned < RULE_TRIM_SHARE * (double)resident.held;
+    pinned =
+        resident.trimmed && (double)resident.returned < RULE_TRIM_SHARE * (double)resident.held;
     /* Many threads have arenas of their own, each of which keeps what it has freed. With few, what
      * a trim cannot return is pinned by what lives beside it. */
     out->kind = threads < RULE_MANY_THREADS && (resident.state == RESIDENT_GROWS || pinned)
@@ -298,9 +298,9 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
         if (is_leak(finding.kind) && !soon) {
             if (total < RULE_NOTE_RATE)
                 continue;
-            finding.note = total < RULE_FINDING_RATE ||
-                           (finding.rate.estimate < RULE_NOTE_RATE &&
-                            finding.rate.estimate < RULE_SMALL_SHARE * most);
+            finding.note =
+                total < RULE_FINDING_RATE || (finding.rate.estimate < RULE_NOTE_RATE &&
+                                              finding.rate.estimate < RULE_SMALL_SHARE * most);
         }
         visit->findings[kept++] = finding;
     }
@@ -367,12 +367,14 @@ static void add_notes(struct process_report *report, const struct visit *visit)
     whole = end - model->steps[0].time;
     if (end - series->points[series->count - 1].time > whole / 5)
         add_note(report, visit->arena,
-                 arena_print(visit->arena, "The clock stopped at tick %llu, long before the end; "
-                                           "what came after it was not judged.",
+                 arena_print(visit->arena,
+                             "The clock stopped at tick %llu, long before the end; "
+                             "what came after it was not judged.",
                              (unsigned long long)series->ticks));
     if (model->lost[LOST_live_full] > 0)
-        add_note(report, visit->arena, "The table of sampled blocks was full for a time: the "
-                                       "survivors that were counted are not all there were.");
+        add_note(report, visit->arena,
+                 "The table of sampled blocks was full for a time: the "
+                 "survivors that were counted are not all there were.");
 }
 
 static void examine(struct visit *visit, struct forecast *forecast)
@@ -418,6 +420,7 @@ int judge_process(struct process_report *report, const struct model *model, cons
     report->answer = evidence_answer(visit, report->verdict, &report->forecast);
     add_notes(report, visit);
     mem_free(visit);
-    return arena_failed(arena) ? fail(why, ERR_NOMEM, "no room to judge process %u", model->head.pid)
-                               : 0;
+    return arena_failed(arena)
+               ? fail(why, ERR_NOMEM, "no room to judge process %u", model->head.pid)
+               : 0;
 }

@@ -51,11 +51,11 @@ static void add_blocks(struct lives *out, const struct model *model, const struc
 
         if (!belongs(model, block->site, block->size, column))
             continue;
-        out->items[out->count++] = (struct life){
-            .site = block->site - 1,
-            .birth = series_tick(series, block->birth),
-            .size = block->size,
-            .units = block->size ? (double)block->weight / (double)block->size : 1};
+        out->items[out->count++] =
+            (struct life){.site = block->site - 1,
+                          .birth = series_tick(series, block->birth),
+                          .size = block->size,
+                          .units = block->size ? (double)block->weight / (double)block->size : 1};
     }
 }
 
@@ -127,6 +127,27 @@ static uint64_t watched_from(const struct model *model, const struct series *ser
     return oldest == UINT64_MAX ? series->ticks : series_tick(series, oldest);
 }
 
+static int by_birth(const void *left, const void *right, void *items)
+{
+    const struct life *a = (const struct life *)items + *(const uint32_t *)left;
+    const struct life *b = (const struct life *)items + *(const uint32_t *)right;
+
+    return (a->birth > b->birth) - (a->birth < b->birth);
+}
+
+static void put_in_order(struct lives *out, struct arena *arena)
+{
+    qsort(out->items, out->count, sizeof(*out->items), by_site_and_birth);
+    out->by_birth = arena_take(arena, out->count + 1, sizeof(*out->by_birth));
+    if (!out->by_birth) {
+        out->count = 0;
+        return;
+    }
+    for (size_t i = 0; i < out->count; i++)
+        out->by_birth[i] = (uint32_t)i;
+    qsort_r(out->by_birth, out->count, sizeof(*out->by_birth), by_birth, out->items);
+}
+
 /* Every site of a stack becomes the first one. */
 static void join_stacks(struct lives *out, const struct model *model, struct arena *arena)
 {
@@ -155,7 +176,7 @@ void lives_collect(struct lives *out, const struct model *model, const struct se
         join_stacks(out, model, arena);
     if (model->death_count > 0 && model->deaths_seen > model->death_count)
         out->complete = series_tick(series, model->deaths[0].death);
-    qsort(out->items, out->count, sizeof(*out->items), by_site_and_birth);
+    put_in_order(out, arena);
 }
 
 /* The histogram of a site forgets nothing, but it is coarse and counts what died after the end. */
@@ -169,7 +190,8 @@ static uint64_t by_histogram(const struct model_site *site, double ordinals)
     return died;
 }
 
-/* The sites behind `site`, all of its stack where the column is all classes. `all`: of the column. */
+/* The sites behind `site`, all of its stack where the column is all classes. `all`: of the column.
+ */
 static uint64_t by_histograms(const struct model *model, const struct lives *lives, uint32_t site,
                               bool all, double ordinals)
 {

@@ -14,10 +14,12 @@ struct life {
 
 struct lives {
     unsigned column;
-    struct life *items; /* by site, then by birth; owned by the arena */
+    struct life *items; /* by site, then by birth; owned by the arena, as the next */
+    uint32_t *by_birth; /* indexes of the items in the order of births */
     size_t count;
     uint64_t complete; /* births after this tick: every late death is among the items */
-    uint64_t certain;  /* births after this tick: every block is among the items; UINT64_MAX: sampled */
+    uint64_t
+        certain; /* births after this tick: every block is among the items; UINT64_MAX: sampled */
 };
 
 /* Collects the blocks of a column: a size class, SERIES_MAPS, or SERIES_TOTAL, where blocks of one
@@ -26,8 +28,9 @@ struct lives {
 void lives_collect(struct lives *out, const struct model *model, const struct series *series,
                    unsigned column, struct arena *arena);
 
-/* How many blocks of a site ever died at an age of at least `age` ticks, up to the last: `items` are
- * all of one site or all there are. Where the ring of deaths has turned over, by the histograms. */
+/* How many blocks of a site ever died at an age of at least `age` ticks, up to the last: `items`
+ * are all of one site or all there are. Where the ring of deaths has turned over, by the
+ * histograms. */
 uint64_t lives_died_old(const struct model *model, const struct series *series,
                         const struct lives *lives, const struct life *items, size_t count,
                         uint64_t age);

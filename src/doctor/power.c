@@ -6,12 +6,12 @@
 
 #include "doctor/rules.h"
 
-#define POWER_MARGIN 1.25  /* measured windows were up to this much longer than the formula */
-#define POWER_OVERDUE 8    /* beyond what the formula promised: an eighth of what was seen */
-#define POWER_MOST 1000000 /* beyond this a number helps nobody */
+#define POWER_MARGIN  1.25    /* measured windows were up to this much longer than the formula */
+#define POWER_OVERDUE 8       /* beyond what the formula promised: an eighth of what was seen */
+#define POWER_MOST    1000000 /* beyond this a number helps nobody */
 
-/* Old blocks live T = s (0.75 F)^2 / 2 in a window of F ticks when s survive per tick; the test wants
- * T / (F/2) >= ln(sites / RULE_TAIL). Eight arrivals make six that are old. */
+/* Old blocks live T = s (0.75 F)^2 / 2 in a window of F ticks when s survive per tick; the test
+ * wants T / (F/2) >= ln(sites / RULE_TAIL). Eight arrivals make six that are old. */
 uint64_t power_more(double survivors, double arrivals, uint64_t sites, uint64_t seen)
 {
     const double few = 1.0 / POWER_MOST;

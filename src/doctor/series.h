@@ -9,8 +9,8 @@
 #include "doctor/clock.h"
 #include "doctor/rules.h"
 
-#define SERIES_MAPS LEDGER_CLASSES /* column of bytes mapped by the program itself, in pages */
-#define SERIES_TOTAL (LEDGER_CLASSES + 1) /* column of all size classes together */
+#define SERIES_MAPS    LEDGER_CLASSES /* column of bytes mapped by the program itself, in pages */
+#define SERIES_TOTAL   (LEDGER_CLASSES + 1) /* column of all size classes together */
 #define SERIES_COLUMNS (LEDGER_CLASSES + 2)
 
 struct point {

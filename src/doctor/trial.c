@@ -78,7 +78,7 @@ static void place_window(struct trial *trial)
 }
 
 void trial_prepare(struct trial *out, const struct model *model, const struct series *series,
-                   const struct suspect *suspect, const struct lives *lives, struct arena *arena)
+                   const struct suspect *suspect, const struct lives *lives)
 {
     const unsigned column = suspect->column;
 
@@ -87,8 +87,14 @@ void trial_prepare(struct trial *out, const struct model *model, const struct se
     out->sites = sites_tested(out);
     measure_net(out);
     measure_survivors(out);
-    envelope_build(&out->own, series, column, arena);
-    envelope_build(&out->total, series, column == SERIES_MAPS ? column : SERIES_TOTAL, arena);
+    envelope_init(&out->own, series, column);
+    envelope_init(&out->total, series, column == SERIES_MAPS ? column : SERIES_TOTAL);
+}
+
+void trial_finish(struct trial *trial)
+{
+    envelope_fini(&trial->own);
+    envelope_fini(&trial->total);
 }
 
 /* The envelope's newest eighth is left out: what is there has not lasted yet. */
@@ -121,8 +127,7 @@ bool trial_is_slowing(const struct trial *trial, double units_of_one)
     const uint64_t from = trial->suspect->from, width = trial->to - from;
     const uint64_t end = trial->to - width / RULE_SEGMENTS;
     double units;
-    const double shift =
-        envelope_trend(&trial->own, from > width ? from - width : 0, end, &units);
+    const double shift = envelope_trend(&trial->own, from > width ? from - width : 0, end, &units);
 
     if (trial->suspect->slowed) /* then a part of it must be quite steady to count by itself */
         return shift < -RULE_TREND_STEADY;
@@ -155,7 +160,8 @@ struct slope trial_slope(const struct trial *trial)
     double x[SLOPE_PARTS], y[SLOPE_PARTS];
     size_t parts = 0;
 
-    for (uint64_t end = trial->from + width; end <= trial->to && parts < SLOPE_PARTS; end += width) {
+    for (uint64_t end = trial->from + width; end <= trial->to && parts < SLOPE_PARTS;
+         end += width) {
         const uint32_t least = least_in(trial, end - width, end);
 
         if (least == UINT32_MAX)

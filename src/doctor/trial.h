@@ -8,19 +8,20 @@
 #include "doctor/stats.h"
 
 struct trial {
-    const struct model *model;       /* all borrowed */
+    const struct model *model; /* all borrowed */
     const struct series *series;
     const struct suspect *suspect;
     const struct lives *lives;
-    struct envelope own, total;      /* of the class, and of all classes */
-    uint64_t from, to, age;          /* births in (from, to - age] are old at `to` */
-    uint64_t sites;                  /* with births in the window */
-    double net, net_total;           /* growth of the class and of all classes over the window */
+    struct envelope own, total;        /* of the class, and of all classes */
+    uint64_t from, to, age;            /* births in (from, to - age] are old at `to` */
+    uint64_t sites;                    /* with births in the window */
+    double net, net_total;             /* growth of the class and of all classes over the window */
     double survivors, survivors_error; /* units of all sites' survivors, and its standard error */
 };
 
 void trial_prepare(struct trial *out, const struct model *model, const struct series *series,
-                   const struct suspect *suspect, const struct lives *lives, struct arena *arena);
+                   const struct suspect *suspect, const struct lives *lives);
+void trial_finish(struct trial *trial);
 
 double trial_window(const struct trial *trial); /* ticks */
 

@@ -10,9 +10,9 @@
 #include "ledger/writer.h"
 #include "test.h"
 
-#define SIZE 1000u
+#define SIZE      1000u
 #define STEPS_MAX 400u
-#define SECOND 1000000000ull
+#define SECOND    1000000000ull
 
 /* A program that makes one block per step, kept or not as the test says. */
 struct fake {

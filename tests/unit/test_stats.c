@@ -48,13 +48,11 @@ TEST(minima_rise_or_they_do_not)
         uint32_t least[RULE_SEGMENTS];
         bool want;
     } cases[] = {
-        {{1, 2, 3, 4, 5, 6, 7, 8}, true},
-        {{1, 2, 3, 3, 5, 6, 7, 8}, true},   /* one miss */
-        {{1, 2, 3, 3, 5, 5, 7, 8}, false},  /* two */
-        {{1, 1, 1, 1, 1, 1, 1, 8}, false},  /* one step up */
-        {{1, 5, 9, 13, 17, 21, 21, 21}, false}, /* stopped */
-        {{1, 2, 2, 2, 2, 2, 3, 3}, false},
-        {{8, 7, 6, 5, 4, 3, 2, 1}, false},
+        {{1, 2, 3, 4, 5, 6, 7, 8}, true},       {{1, 2, 3, 3, 5, 6, 7, 8}, true}, /* one miss */
+        {{1, 2, 3, 3, 5, 5, 7, 8}, false},                                        /* two */
+        {{1, 1, 1, 1, 1, 1, 1, 8}, false},                                        /* one step up */
+        {{1, 5, 9, 13, 17, 21, 21, 21}, false},                                   /* stopped */
+        {{1, 2, 2, 2, 2, 2, 3, 3}, false},      {{8, 7, 6, 5, 4, 3, 2, 1}, false},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -82,7 +80,7 @@ static struct clock_choice choice(enum clock_id fast, uint64_t count, enum clock
 
 TEST(the_clock_is_the_slowest_that_recurs_or_the_users_own)
 {
-    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 16).id, CLOCK_epoch); /* 40 epochs */
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 16).id, CLOCK_epoch);  /* 40 epochs */
     CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 128).id, CLOCK_batch); /* 5 are too few */
     CHECK_EQ(choice(CLOCK_mark, 640, CLOCK_epoch, 16).id, CLOCK_mark);
     CHECK_EQ(choice(CLOCK_batch, 24, CLOCK_model, 2).id, CLOCK_model); /* 12 models */
@@ -93,7 +91,7 @@ TEST(the_clock_is_the_slowest_that_recurs_or_the_users_own)
 
 TEST(more_steps_follow_the_power_of_the_test)
 {
-    CHECK_EQ(power_more(1, 1, 1, 4), 20);     /* 24 in all: the least window */
+    CHECK_EQ(power_more(1, 1, 1, 4), 20);       /* 24 in all: the least window */
     CHECK_EQ(power_more(0.1, 0.1, 10, 0), 208); /* 1.25 * 1.8 ln(10000) / 0.1 */
     CHECK_EQ(power_first(20, 1), 12);
     CHECK_EQ(power_first(9, 150), 3); /* heavy steps */

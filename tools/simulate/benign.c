@@ -1,7 +1,7 @@
 /* benign.c - programs whose memory rises, wanders and falls, and does not leak.
  *
- * `capacity` is the number of steps after which a bounded store is full (or a lifetime is over); the
- * rules may say "nothing evicted so far" before three times that, and must be silent after.
+ * `capacity` is the number of steps after which a bounded store is full (or a lifetime is over);
+ * the rules may say "nothing evicted so far" before three times that, and must be silent after.
  */
 #include "play.h"
 
@@ -246,9 +246,8 @@ static void churn_step(struct play *play, uint64_t tick)
 {
     (void)tick;
     for (unsigned i = 0; i < 40; i++)
-        bag_put(&play->bag,
-                world_allocate(play->world, OWN_STACK,
-                               (uint64_t)exp(3 + 7 * random_unit(play->random))));
+        bag_put(&play->bag, world_allocate(play->world, OWN_STACK,
+                                           (uint64_t)exp(3 + 7 * random_unit(play->random))));
     while (play->bag.count > 200)
         play_drop_any(play, &play->bag);
 }

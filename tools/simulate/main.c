@@ -22,12 +22,12 @@
 #include "ledger/model.h"
 #include "play.h"
 
-#define EVERY_STEP 300
-#define SEED 20240607ull
+#define EVERY_STEP     300
+#define SEED           20240607ull
 #define CAPACITY_TIMES 3
-#define PATTERNS_MAX 32
-#define LENGTHS 5
-#define MOMENTS 9
+#define PATTERNS_MAX   32
+#define LENGTHS        5
+#define MOMENTS        9
 
 static const uint64_t lengths[LENGTHS] = {12, 30, 100, 300, 3000};
 static const uint64_t moments[MOMENTS] = {12, 32, 40, 60, 100, 150, 200, 300, 3000};
@@ -219,7 +219,8 @@ static uint64_t print_benign(const struct results *results)
 {
     struct tally all = {0};
 
-    (void)printf("\nFalse leak verdicts (and undecided at the end), of all runs\n\n| benign pattern |");
+    (void)printf(
+        "\nFalse leak verdicts (and undecided at the end), of all runs\n\n| benign pattern |");
     for (unsigned l = 0; l < LENGTHS; l++)
         (void)printf(" %llu |", (unsigned long long)lengths[l]);
     (void)printf("\n|---|---|---|---|---|---|\n");
@@ -247,11 +248,13 @@ static uint64_t print_benign(const struct results *results)
 
 static void print_leaks(const struct results *results)
 {
-    (void)printf("\nLeaks found by step, %% of runs (12: runs of 12 steps; to 300: of 300; 3,000: of "
-                 "3,000)\n\n| leak |");
+    (void)printf(
+        "\nLeaks found by step, %% of runs (12: runs of 12 steps; to 300: of 300; 3,000: of "
+        "3,000)\n\n| leak |");
     for (unsigned m = 0; m < MOMENTS; m++)
         (void)printf(" %llu |", (unsigned long long)moments[m]);
-    (void)printf(" at the end of 300 | of 3,000 |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    (void)printf(
+        " at the end of 300 | of 3,000 |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < leak_count; i++) {
         if (results->leaks[i][0].runs == 0)
             continue;
@@ -280,11 +283,11 @@ struct goal {
 };
 
 static const struct goal goals[] = {
-    {"one per step, quiet class", 3, 2, 99},        /* by step 40 */
-    {"one per step, busy class", 3, 3, 99},         /* by step 60 */
+    {"one per step, quiet class", 3, 2, 99},         /* by step 40 */
+    {"one per step, busy class", 3, 3, 99},          /* by step 60 */
     {"1 KB per step in 10 MB of traffic", 3, 6, 95}, /* by step 200 */
-    {"1 in 20 objects", 3, 5, 90},                  /* by step 150 */
-    {"heavy steps: models", 0, 0, 99},              /* in 12 steps */
+    {"1 in 20 objects", 3, 5, 90},                   /* by step 150 */
+    {"heavy steps: models", 0, 0, 99},               /* in 12 steps */
 };
 
 static int check_goals(const struct results *results, uint64_t alarms_per_million)
@@ -299,7 +302,8 @@ static int check_goals(const struct results *results, uint64_t alarms_per_millio
 
             if (strcmp(leaks[i].name, goals[g].name) != 0 || one->runs == 0)
                 continue;
-            ok = 100.0 * (double)one->found[goals[g].moment] >= goals[g].percent * (double)one->runs;
+            ok =
+                100.0 * (double)one->found[goals[g].moment] >= goals[g].percent * (double)one->runs;
             missed |= !ok;
             (void)printf("%s leak-%zu-found-in-%.0f-percent-by-step-%llu\n", ok ? "ok" : "FAILED",
                          i + 1, goals[g].percent, (unsigned long long)moments[goals[g].moment]);
@@ -314,11 +318,13 @@ static uint64_t number_of(const char *text)
 
 static void read_options(struct options *out, int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"runs", required_argument, NULL, 'r'},    {"long-runs", required_argument, NULL, 'l'},
-        {"jobs", required_argument, NULL, 'j'},    {"only", required_argument, NULL, 'o'},
-        {"directory", required_argument, NULL, 'd'}, {"verbose", no_argument, NULL, 'v'},
-        {NULL, 0, NULL, 0}};
+    static const struct option known[] = {{"runs", required_argument, NULL, 'r'},
+                                          {"long-runs", required_argument, NULL, 'l'},
+                                          {"jobs", required_argument, NULL, 'j'},
+                                          {"only", required_argument, NULL, 'o'},
+                                          {"directory", required_argument, NULL, 'd'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
     int c;
 
     while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -342,13 +348,14 @@ static void read_options(struct options *out, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct options options = {.runs = 500, .long_runs = 500, .jobs = 2, .directory = "/dev/shm"};
-    struct results *results = mmap(NULL, sizeof(*results), PROT_READ | PROT_WRITE,
-                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct results *results =
+        mmap(NULL, sizeof(*results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (results == MAP_FAILED)
         die(&(struct why){"out of memory"});
     read_options(&options, argc, argv);
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 30); /* a model per look: its pages are kept for the next */
+    (void)mallopt(M_MMAP_THRESHOLD,
+                  1 << 30); /* a model per look: its pages are kept for the next */
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
     work_together(&options, results);
     (void)printf("seed %llu\n", SEED);

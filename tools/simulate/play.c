@@ -53,8 +53,7 @@ void play_drop_first(struct play *play, struct bag *bag)
 void play_drop_any(struct play *play, struct bag *bag)
 {
     if (bag->count > 0)
-        world_release(play->world,
-                      bag_take(bag, random_between(play->random, 0, bag->count - 1)));
+        world_release(play->world, bag_take(bag, random_between(play->random, 0, bag->count - 1)));
 }
 
 void play_drop_all(struct play *play, struct bag *bag)
@@ -96,15 +95,14 @@ void play_step(struct play *play, const struct pattern *pattern, uint64_t tick)
     if (play->traffic)
         world_pass(world, BUSY_STACK, play->size, play->traffic);
     for (uint64_t i = random_poisson(play->random, play->noise); i > 0; i--)
-        bag_put(&play->passing,
-                world_allocate(world, BUSY_STACK,
-                               i % 2 ? play->size
-                                     : play->sizes[random_between(play->random, 0, 15)]));
+        bag_put(
+            &play->passing,
+            world_allocate(world, BUSY_STACK,
+                           i % 2 ? play->size : play->sizes[random_between(play->random, 0, 15)]));
     for (uint64_t i = play->passing.count; i > 0; i--)
         if (random_unit(play->random) < 0.4)
-            world_release(world,
-                          bag_take(&play->passing,
-                                   random_between(play->random, 0, play->passing.count - 1)));
+            world_release(world, bag_take(&play->passing, random_between(play->random, 0,
+                                                                         play->passing.count - 1)));
     pattern->step(play, tick);
     world_step(world);
 }

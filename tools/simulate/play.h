@@ -7,11 +7,11 @@
 
 #include "world.h"
 
-#define OWN_STACK 0    /* the pattern's own allocating line */
-#define BUSY_STACK 1   /* transient traffic in the same size class */
-#define LOOP_STACK 2   /* first of the loop's lines */
+#define OWN_STACK   0 /* the pattern's own allocating line */
+#define BUSY_STACK  1 /* transient traffic in the same size class */
+#define LOOP_STACK  2 /* first of the loop's lines */
 #define LOOP_STACKS 16
-#define PATH_STACK 20  /* first of many paths to one line */
+#define PATH_STACK  20 /* first of many paths to one line */
 #define PATH_STACKS 20
 
 /* Handles in the order they came; taken out at either end or anywhere. */
@@ -49,8 +49,8 @@ extern const struct pattern leaks[];
 extern const size_t benign_count, leak_count;
 
 void bag_put(struct bag *bag, uint32_t handle);
-uint32_t bag_first(struct bag *bag);               /* taken out */
-uint32_t bag_take(struct bag *bag, size_t index);  /* the last moves into its place */
+uint32_t bag_first(struct bag *bag);              /* taken out */
+uint32_t bag_take(struct bag *bag, size_t index); /* the last moves into its place */
 
 /* Allocates one of the pattern's blocks into a bag; releases the oldest, one at random, or all. */
 void play_keep(struct play *play, struct bag *bag);

@@ -11,8 +11,8 @@
 
 #define FIRST_ADDRESS 0x10000ull
 #define PROGRAM_BYTES (20ull << 20) /* resident without any heap */
-#define NO_SLOT UINT32_MAX
-#define DEATH_AGE 4                 /* the ring keeps deaths from this age on */
+#define NO_SLOT       UINT32_MAX
+#define DEATH_AGE     4 /* the ring keeps deaths from this age on */
 
 static void out_of_memory(void)
 {
@@ -52,8 +52,8 @@ static uint32_t site_of(struct world *world, unsigned stack, unsigned class_inde
     if (world->site_count == ledger_entry(&world->ledger, SECTION_sites)->used &&
         !table_grow(&world->ledger, SECTION_sites, (enum section)0, world->site_count))
         out_of_memory();
-    site = (struct site_record *)ledger_records(&world->ledger, SECTION_sites) +
-           world->site_count++;
+    site =
+        (struct site_record *)ledger_records(&world->ledger, SECTION_sites) + world->site_count++;
     site->first = world->ordinal;
     site->key = ((uint64_t)stack + 1) << 16 | (uint64_t)class_index << 8 | kind;
     return *found = world->site_count;
@@ -263,11 +263,12 @@ void world_map(struct world *world, unsigned stack, uint64_t length)
         return;
     site_at(world, site)->births++;
     site_at(world, site)->born_weight += length;
-    maps[world->map_count] = (struct map_record){.start = (1ull << 40) + (world->map_count * length),
-                                                 .length = length,
-                                                 .birth = world->ordinal,
-                                                 .site = site,
-                                                 .kind = SITE_MAP};
+    maps[world->map_count] =
+        (struct map_record){.start = (1ull << 40) + (world->map_count * length),
+                            .length = length,
+                            .birth = world->ordinal,
+                            .site = site,
+                            .kind = SITE_MAP};
     world->map_count++;
     world->totals.mapped_bytes += length;
     world->totals.mapped_count++;
@@ -338,8 +339,8 @@ void world_step(struct world *world)
     step.threads = 1;
     step.sampled = world->sampled;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
-        step.class_blocks[c] = (uint32_t)(world->totals.classes[c].born_blocks -
-                                          world->totals.classes[c].dead_blocks);
+        step.class_blocks[c] =
+            (uint32_t)(world->totals.classes[c].born_blocks - world->totals.classes[c].dead_blocks);
     if (!levels_append(&world->ledger, SECTION_steps, SECTION_step_levels, &step, step_merge))
         out_of_memory();
     world->sampled = 0;
@@ -370,8 +371,8 @@ int world_open(struct world *world, const char *directory, uint32_t number, uint
     err = ledger_create(&world->ledger, directory, name, &identity, why);
     if (err)
         return err;
-    world->idle_slots = grow(NULL, ledger_entry(&world->ledger, SECTION_live)->used * 2,
-                             sizeof(uint32_t));
+    world->idle_slots =
+        grow(NULL, ledger_entry(&world->ledger, SECTION_live)->used * 2, sizeof(uint32_t));
     write_stacks(world);
     write_totals(world);
     ledger_state(&world->ledger, STATE_RUNNING);

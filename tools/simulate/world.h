@@ -11,10 +11,10 @@
 #include "ledger/writer.h"
 #include "random.h"
 
-#define WORLD_STACKS 48
-#define WORLD_RATE (512 * 1024) /* mean bytes between samples: the coarsest in use */
-#define WORLD_QUIET 8           /* allocations per step below which the probe watches a class */
-#define WORLD_BUDGET 50         /* samples per step for it */
+#define WORLD_STACKS  48
+#define WORLD_RATE    (512 * 1024) /* mean bytes between samples: the coarsest in use */
+#define WORLD_QUIET   8            /* allocations per step below which the probe watches a class */
+#define WORLD_BUDGET  50           /* samples per step for it */
 #define WORLD_STEP_NS 10000000ull
 
 struct world_block {
@@ -30,7 +30,7 @@ struct world {
     uint64_t ordinal; /* of the interval now open, from 1 */
     struct totals_record totals;
     uint64_t allocated_bytes, allocated_blocks, live_bytes, live_blocks;
-    uint64_t focus; /* classes watched on request */
+    uint64_t focus;             /* classes watched on request */
     struct world_block *blocks; /* by handle */
     uint32_t *idle;             /* handles, then slots, that are free */
     uint32_t *idle_slots;
