@@ -87,10 +87,9 @@ static bool class_agrees(const struct cohort *out, const struct tally *tally,
                          const struct trial *trial)
 {
     const double scale = trial_window(trial) / (trial_window(trial) - (double)trial->age);
-    const double kept = trial->survivors - 2 * trial->survivors_error;
     const double q = dispersion(out, tally);
 
-    return trial->net >= RULE_NET * kept * scale &&
+    return trial->net >= RULE_NET * trial->survivors * scale &&
            trial->net >= RULE_NOISE * sqrt(2 * out->units * q) &&
            trial->net_total >= RULE_OTHERS * trial->net;
 }
@@ -148,7 +147,8 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
     return live ? COHORT_GROWING : COHORT_SHORT;
 }
 
-/* The survivors give the bytes, the exact counter the interval; Sen's interval is too narrow for
+/* The survivors give the bytes where all were seen; of a sample they give the mean size and the
+ * site's share, and the exact counter the number. The counter gives the interval, too. Sen's interval is too narrow for
  * counters that step, so that it is widened by one block. */
 static void set_rate(struct cohort *out, const struct trial *trial)
 {
@@ -158,6 +158,8 @@ static void set_rate(struct cohort *out, const struct trial *trial)
     const double unit = trial->suspect->column == SERIES_MAPS ? 0 : block;
 
     out->rate.estimate = ticks > 0 ? out->bytes / ticks : 0;
+    if (!out->certain && slope.estimate > 0 && trial->survivors > 0)
+        out->rate.estimate = slope.estimate * out->bytes / trial->survivors;
     out->rate.low = out->rate.estimate / 2;
     out->rate.high = out->rate.estimate * 2;
     if (slope.estimate > 0) {

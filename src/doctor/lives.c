@@ -127,6 +127,28 @@ static uint64_t watched_from(const struct model *model, const struct series *ser
     return oldest == UINT64_MAX ? series->ticks : series_tick(series, oldest);
 }
 
+/* Of all classes together: no class that matters began to be watched after this tick. Before, its
+ * blocks are few and stand for many, after it they are many and stand for themselves; a window over
+ * both would see only the young. */
+static uint64_t uniform_from(const struct lives *lives, const struct model *model,
+                             const struct series *series)
+{
+    size_t counts[LEDGER_CLASSES] = {0};
+    uint64_t latest = 0;
+
+    for (size_t i = 0; i < lives->count; i++)
+        counts[ledger_class(lives->items[i].size)]++;
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        uint64_t from;
+
+        if (counts[c] * RULE_MATTERS < lives->count || !(model->head.watched >> c & 1))
+            continue;
+        from = watched_from(model, series, c);
+        latest = from > latest ? from : latest;
+    }
+    return latest;
+}
+
 static int by_birth(const void *left, const void *right, void *items)
 {
     const struct life *a = (const struct life *)items + *(const uint32_t *)left;
@@ -172,8 +194,12 @@ void lives_collect(struct lives *out, const struct model *model, const struct se
     else
         add_blocks(out, model, series, column);
     add_deaths(out, model, series, column);
-    if (column == SERIES_TOTAL)
+    if (column == SERIES_TOTAL) {
         join_stacks(out, model, arena);
+        out->uniform = uniform_from(out, model, series);
+    } else if (out->certain != UINT64_MAX) {
+        out->uniform = out->certain;
+    }
     if (model->death_count > 0 && model->deaths_seen > model->death_count)
         out->complete = series_tick(series, model->deaths[0].death);
     put_in_order(out, arena);

@@ -17,9 +17,10 @@ struct lives {
     struct life *items; /* by site, then by birth; owned by the arena, as the next */
     uint32_t *by_birth; /* indexes of the items in the order of births */
     size_t count;
-    uint64_t complete; /* births after this tick: every late death is among the items */
-    uint64_t
-        certain; /* births after this tick: every block is among the items; UINT64_MAX: sampled */
+    /* Ticks. Of births after them … */
+    uint64_t complete; /* every late death is among the items */
+    uint64_t uniform;  /* all were sampled by the same rule */
+    uint64_t certain;  /* every block is among the items; UINT64_MAX: there is only a sample */
 };
 
 /* Collects the blocks of a column: a size class, SERIES_MAPS, or SERIES_TOTAL, where blocks of one

@@ -13,6 +13,7 @@
 #define RULE_RISE_MIN 3        /* blocks: less is rounding */
 #define RULE_RISES_NEEDED 6    /* of the 7 differences; one miss is allowed to rare leaks */
 #define RULE_PACE 0.25         /* the last two segments keep at least this share of the mean pace */
+#define RULE_MATTERS 10        /* a class with a tenth of the sampled blocks, or more, matters */
 #define RULE_QUIET 8           /* allocations per tick below which a class costs nothing to watch */
 #define RULE_WATCH_BUDGET 50   /* samples per tick for all classes: 1% of the smallest step */
 

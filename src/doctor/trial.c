@@ -44,18 +44,9 @@ static void measure_net(struct trial *trial)
 
 static void measure_survivors(struct trial *trial)
 {
-    const bool heap = trial->suspect->column != SERIES_MAPS;
-    double squares = 0;
-
-    for (size_t i = 0; i < trial->lives->count; i++) {
-        const struct life *life = &trial->lives->items[i];
-
-        if (!trial_counts(trial, life))
-            continue;
-        trial->survivors += life->units;
-        squares += heap && life->units > 1 ? life->units * (life->units - 1) : 0;
-    }
-    trial->survivors_error = sqrt(squares);
+    for (size_t i = 0; i < trial->lives->count; i++)
+        if (trial_counts(trial, &trial->lives->items[i]))
+            trial->survivors += trial->lives->items[i].units;
 }
 
 /* The window begins where the class is known best: see struct lives. */
@@ -66,8 +57,8 @@ static void place_window(struct trial *trial)
 
     trial->to = trial->series->ticks;
     trial->from = trial->suspect->from;
-    if (lives->certain != UINT64_MAX && lives->certain > trial->from)
-        trial->from = lives->certain;
+    if (lives->uniform > trial->from)
+        trial->from = lives->uniform;
     if (lives->complete > trial->from)
         trial->from = lives->complete;
     if (trial->from > trial->to)

@@ -16,7 +16,7 @@ struct trial {
     uint64_t from, to, age;            /* births in (from, to - age] are old at `to` */
     uint64_t sites;                    /* with births in the window */
     double net, net_total;             /* growth of the class and of all classes over the window */
-    double survivors, survivors_error; /* units of all sites' survivors, and its standard error */
+    double survivors;      /* units of all sites' survivors */
 };
 
 void trial_prepare(struct trial *out, const struct model *model, const struct series *series,

@@ -168,6 +168,24 @@ static void many_paths_step(struct play *play, uint64_t tick)
                            play->size));
 }
 
+/* One line, one block per step, of any size: no single class grows much. */
+static void any_size_step(struct play *play, uint64_t tick)
+{
+    (void)tick;
+    bag_put(&play->bag, world_allocate(play->world, OWN_STACK,
+                                       (uint64_t)exp(6 + 3 * random_unit(play->random))));
+}
+
+/* Four in, three out: nothing survives, and it grows. */
+static void backlog_step(struct play *play, uint64_t tick)
+{
+    (void)tick;
+    for (unsigned i = 0; i < 4; i++)
+        play_keep(play, &play->bag);
+    for (unsigned i = 0; i < 3; i++)
+        play_drop_first(play, &play->bag);
+}
+
 const struct pattern leaks[] = {
     {"one per step, quiet class", quiet, each_step, false},
     {"one per step, busy class", busy, each_step, false},
@@ -183,6 +201,8 @@ const struct pattern leaks[] = {
     {"after a warm-up", quiet, after_warm_up_step, false},
     {"one mapping per step", quiet, mapping_step, false},
     {"many paths to one line", quiet, many_paths_step, false},
+    {"one per step, of any size", quiet, any_size_step, false},
+    {"queue filled faster than emptied", quiet, backlog_step, false},
 };
 
 const size_t leak_count = sizeof(leaks) / sizeof(leaks[0]);
