@@ -3,7 +3,8 @@
  *     make_ledger DIRECTORY plain|hostile|full
  *
  * The stacks are of this program: `leak` keeps 4,096 bytes at every step, `churn` keeps nothing,
- * `table` was made once, of two blocks of different size. On standard output, as JSON, the lines a report must name.
+ * `table` was made once, of two blocks of different size. On standard output, as JSON, the lines a
+ * report must name.
  */
 #include <execinfo.h>
 #include <link.h>
