@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "cli/proc.h"
+#include "doctor/round.h"
 #include "ledger/mailbox.h"
 #include "ledger/writer.h"
 
@@ -23,6 +24,7 @@ struct patient {
     uint64_t found;       /* CLOCK_MONOTONIC */
     uint32_t generation;  /* of the mailbox */
     struct mailbox *mail; /* owned; NULL: it has made none so far */
+    struct round round;   /* the doctor's, with this mailbox */
     uint64_t resident, peak;
     char name[20];
     bool examined; /* whether it can carry the probe has been looked at */

@@ -185,6 +185,7 @@ static void report_line(struct visit *visit, struct culprits *culprits, size_t f
     if (!out)
         return;
     *out = one;
+    out->site = main->cohort.site + 1;
     out->allocated_at = main->places;
     out->allocated_count = main->place_count;
     set_kind(out, &facts, visit, &main->cohort);
