@@ -77,12 +77,34 @@ $(BUILD)/programs/%: tests/programs/%.cc include/tare/mark.h
 .PHONY: programs
 programs: $(PROGRAMS)
 
+# The corpus is built as its users would: see corpus/README.md.
+CORPUS_SRC := $(wildcard corpus/native/*.c) $(wildcard corpus/native/*.cc)
+CORPUS := $(addprefix $(BUILD)/corpus/,$(basename $(notdir $(CORPUS_SRC))))
+
+$(BUILD)/corpus/%: corpus/native/%.c corpus/native/work.h include/tare/mark.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O1 -g -Wall -Wextra $(if $(WERROR),-Werror) -Iinclude -o $@ $< -pthread -ldl
+$(BUILD)/corpus/%: corpus/native/%.cc corpus/native/work.h include/tare/mark.h
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O1 -g -Wall -Wextra $(if $(WERROR),-Werror) -Iinclude -o $@ $< -pthread -ldl
+
+.PHONY: corpus
+corpus: $(CORPUS)
+
+.PHONY: score
+score: all ## run the labelled corpus, three times each: found, missed, false alarms
+	corpus/score
+
 .PHONY: deps
 deps: ## install what a fresh machine lacks
 	tools/deps
 
+.PHONY: deps-build
+deps-build: ## the part of it that building needs
+	tools/deps --build
+
 .PHONY: demo
-demo: deps ## diagnose a leaky program and a clean one
+demo: deps-build ## diagnose a leaky program and a clean one
 	@$(MAKE) --no-print-directory all
 	@examples/demo
 

@@ -51,6 +51,7 @@ struct survival {
 struct finding {
     unsigned id; /* from 1, by severity and rate; stable for one ledger */
     enum kind kind;
+    uint32_t site;     /* in the ledger, index + 1: the one with most survivors; 0: none */
     double confidence; /* 0 to 1 */
     bool evicted_nothing; /* "grows; nothing evicted in N steps": a bounded store cannot be excluded */
     bool note;            /* below the floor for a finding: told, but does not decide the verdict */
@@ -83,6 +84,12 @@ struct account_line {
     const char *name;
     uint64_t bytes;
     const char *source; /* where the number was measured */
+};
+
+/* Something that was not recorded, and how often. */
+struct loss {
+    const char *what;
+    uint64_t count;
 };
 
 struct forecast {
@@ -118,6 +125,14 @@ struct process_report {
     size_t finding_count;
     const char **notes;
     size_t note_count;
+    const struct loss *losses;
+    size_t loss_count;
+    const char *allocator;   /* the object that holds the program's malloc; "": not known */
+    uint64_t rate;           /* mean bytes between samples, as last set */
+    uint64_t samples;        /* blocks sampled in all */
+    uint64_t steps;          /* intervals seen, of whatever clock */
+    uint64_t inherited_bytes; /* live bytes that a forked child got from its parent */
+    double pause_seconds;    /* all pauses made on request */
 };
 
 struct diagnosis {

@@ -43,6 +43,13 @@ enum section {
 #undef SECTION
 };
 
+/* Slots of a table's first segment, records taken at the start of any other section. */
+enum section_start {
+#define SECTION(number, name, record, shape, capacity, start, says) START_##name = start,
+#include "ledger/sections.def"
+#undef SECTION
+};
+
 enum clock_id {
 #define CLOCK(number, name, says) CLOCK_##name = number,
 #include "ledger/clocks.def"
@@ -151,7 +158,7 @@ struct death_record {
     uint64_t birth;
     uint64_t death; /* ordinals */
     uint32_t site;  /* index + 1 */
-    uint32_t spare;
+    uint32_t size;  /* usable bytes, at most 2^32 - 1; 0: not known */
 };
 
 /* After merging, one record stands for the ordinals first..last. */
@@ -200,9 +207,9 @@ struct totals_record {
     uint64_t shared_bytes;
     uint64_t reserved_bytes; /* mapped by the allocator for its own heap, where that can be seen */
     uint64_t probe_bytes;    /* private memory of the probe itself */
-    uint64_t filter_level;
     uint64_t pause_ns; /* all pauses made on request */
     uint64_t clock[LEDGER_CLOCKS];
+    uint64_t watched_since[LEDGER_CLASSES]; /* first ordinal of which every birth was sampled; 0: not watched */
     struct class_total classes[LEDGER_CLASSES];
 };
 
@@ -246,6 +253,35 @@ struct intervention_record {
     uint64_t live_after;
     uint64_t resident_before;
     uint64_t resident_after;
+};
+
+enum holder_state { HOLDER_SEARCHING = 1, HOLDER_DONE = 2, HOLDER_FAILED = 3 };
+
+enum root_kind {
+    ROOT_NONE = 0,   /* nothing points to the blocks any more */
+    ROOT_MODULE = 1, /* a variable of an executable or library */
+    ROOT_MEMORY = 2, /* memory the program mapped itself, or thread-local memory */
+    ROOT_STACK = 3   /* a stack */
+};
+
+#define HOLDER_PATH 8
+
+/* A conservative search in a copy of the process: what looks like a pointer is one. */
+struct holder_record {
+    uint64_t time;
+    uint64_t ordinal;
+    uint32_t site;    /* index + 1 */
+    uint32_t state;   /* atomic: enum holder_state */
+    uint32_t targets; /* blocks of the site looked for */
+    uint32_t reached; /* of those, found from some root */
+    uint32_t through; /* of those, from the root below */
+    uint32_t root;    /* enum root_kind */
+    uint32_t unit;    /* module of the root: index + 1, 0: none */
+    uint32_t depth;   /* pointers from the root to the block; the path may be cut */
+    uint64_t offset;  /* of the root's pointer: address less the module's base, or the address */
+    uint32_t path[HOLDER_PATH]; /* offset of each next pointer in its block */
+    uint64_t pause_ns;
+    uint64_t scanned; /* bytes looked at */
 };
 
 struct note_record {

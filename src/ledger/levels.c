@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+#define SQUEEZE_MAX 1024
+
+_Static_assert(sizeof(struct step_record) <= SQUEEZE_MAX, "squeeze() holds a step");
+_Static_assert(sizeof(struct sample_record) <= SQUEEZE_MAX, "squeeze() holds a sample");
+
 struct place_in {
     struct ledger *ledger;
     enum section section;
@@ -17,39 +22,57 @@ static char *slot(const struct place_in *in, unsigned level, uint64_t index)
            (levels_start(level) + index % levels_size(level)) * in->record_size;
 }
 
-/* The oldest two of a full last level become one, in the place of the second. */
-static void squeeze(const struct place_in *in, unsigned level)
+static bool is_full(const struct place_in *in, unsigned level)
 {
-    struct level_record *ring = &in->levels[level];
-    char merged[1024];
+    return in->levels[level].tail - in->levels[level].head == levels_size(level);
+}
 
-    memcpy(merged, slot(in, level, ring->head), in->record_size);
-    in->merge(merged, slot(in, level, ring->head + 1));
-    memcpy(slot(in, level, ring->head + 1), merged, in->record_size);
+/* The oldest two of a full last level become one, in the place of the second. */
+static void squeeze(const struct place_in *in)
+{
+    struct level_record *ring = &in->levels[LEVELS_COUNT - 1];
+    char merged[SQUEEZE_MAX];
+
+    memcpy(merged, slot(in, LEVELS_COUNT - 1, ring->head), in->record_size);
+    in->merge(merged, slot(in, LEVELS_COUNT - 1, ring->head + 1));
+    memcpy(slot(in, LEVELS_COUNT - 1, ring->head + 1), merged, in->record_size);
     __atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
 }
 
-static bool put(const struct place_in *in, unsigned level, const void *record)
+static void publish(struct level_record *ring)
 {
-    struct level_record *ring = &in->levels[level];
-    const uint64_t index = ring->tail % levels_size(level);
-    char merged[1024];
-
-    if (!ledger_take(in->ledger, in->section, levels_start(level) + index + 1))
-        return false;
-    if (ring->tail - ring->head == levels_size(level)) {
-        if (level + 1 == LEVELS_COUNT) {
-            squeeze(in, level);
-        } else {
-            memcpy(merged, slot(in, level, ring->head), in->record_size);
-            in->merge(merged, slot(in, level, ring->head + 1));
-            if (!put(in, level + 1, merged))
-                return false;
-            __atomic_store_n(&ring->head, ring->head + 2, __ATOMIC_RELEASE);
-        }
-    }
-    memcpy(slot(in, level, ring->tail), record, in->record_size);
     __atomic_store_n(&ring->tail, ring->tail + 1, __ATOMIC_RELEASE); /* acquired by the reader */
+}
+
+/* The oldest two of a level become one at the end of the next, which has room; then they go. */
+static void pass_on(const struct place_in *in, unsigned level)
+{
+    struct level_record *ring = &in->levels[level], *next = &in->levels[level + 1];
+    char *to = slot(in, level + 1, next->tail);
+
+    memcpy(to, slot(in, level, ring->head), in->record_size);
+    in->merge(to, slot(in, level, ring->head + 1));
+    publish(next);
+    __atomic_store_n(&ring->head, ring->head + 2, __ATOMIC_RELEASE);
+}
+
+/* Room is made from the coarsest full level down: no recursion, whose buffers a small stack of the
+ * host might not hold. */
+static bool put(const struct place_in *in, const void *record)
+{
+    unsigned level = 0;
+
+    while (level + 1 < LEVELS_COUNT && is_full(in, level))
+        level++;
+    if (is_full(in, level))
+        squeeze(in);
+    else if (!ledger_take(in->ledger, in->section,
+                          levels_start(level) + in->levels[level].tail % levels_size(level) + 1))
+        return false;
+    while (level > 0)
+        pass_on(in, --level);
+    memcpy(slot(in, 0, in->levels[0].tail), record, in->record_size);
+    publish(&in->levels[0]);
     return true;
 }
 
@@ -62,11 +85,11 @@ bool levels_append(struct ledger *ledger, enum section records, enum section lev
                                 .record_size = ledger_entry(ledger, records)->record_size,
                                 .merge = merge};
 
-    return put(&in, 0, record);
+    return put(&in, record);
 }
 
 #define KEEP_LEAST(field) older->field = newer->field < older->field ? newer->field : older->field
-#define KEEP_MOST(field) older->field = newer->field > older->field ? newer->field : older->field
+#define KEEP_MOST(field)  older->field = newer->field > older->field ? newer->field : older->field
 
 void step_merge(void *into, const void *from)
 {

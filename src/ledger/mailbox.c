@@ -1,4 +1,5 @@
-/* mailbox.c - see mailbox.h. Runs on both sides: no heap, no stdio, errno is the caller's to keep. */
+/* mailbox.c - see mailbox.h. Runs on both sides: no heap, no stdio, errno is the caller's to keep.
+ */
 #include "ledger/mailbox.h"
 
 #include <errno.h>
@@ -11,6 +12,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/quiet.h"
 
 _Static_assert(sizeof(struct mailbox) <= MAILBOX_SIZE, "a mailbox is one page");
 _Static_assert(sizeof(struct bell) <= MAILBOX_SIZE, "a bell is one page");
@@ -32,9 +35,27 @@ static void *map_page(int fd)
     return page == MAP_FAILED ? NULL : page;
 }
 
+/* Room for the page, or what forbids it. Zeros are written, because not every file system can
+ * promise room otherwise. */
+static int take_page(int fd)
+{
+    static const char zeros[MAILBOX_SIZE];
+    long done;
+
+    if (!quiet_may_reach(MAILBOX_SIZE))
+        return EFBIG;
+    do
+        done = quiet_write_at(fd, zeros, sizeof(zeros), 0);
+    while (done < 0 && errno == EINTR);
+    if (done < 0)
+        return errno;
+    return done == (long)sizeof(zeros) ? 0 : ENOSPC;
+}
+
 static void *create_page(int directory, const char *name, struct why *why)
 {
-    const int fd = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int fd =
+        quiet_open(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     void *page = NULL;
     int error;
 
@@ -42,7 +63,7 @@ static void *create_page(int directory, const char *name, struct why *why)
         (void)fail(why, ERR_IO, "%s: %s", name, strerror(errno));
         return NULL;
     }
-    error = posix_fallocate(fd, 0, MAILBOX_SIZE);
+    error = take_page(fd);
     if (!error) {
         page = map_page(fd);
         error = page ? 0 : errno;
@@ -51,13 +72,13 @@ static void *create_page(int directory, const char *name, struct why *why)
         (void)fail(why, ERR_IO, "%s: %s", name, strerror(error));
         (void)unlinkat(directory, name, 0);
     }
-    (void)close(fd);
+    quiet_close(fd);
     return page;
 }
 
 static void *open_page(int directory, const char *name, const char *magic, struct why *why)
 {
-    const int fd = openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = quiet_open(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
     const uint32_t version = MAILBOX_VERSION;
     struct stat info;
     char *page = NULL;
@@ -68,7 +89,7 @@ static void *open_page(int directory, const char *name, const char *magic, struc
     }
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= MAILBOX_SIZE)
         page = map_page(fd);
-    (void)close(fd);
+    quiet_close(fd);
     if (page && (memcmp(page, magic, 8) != 0 || memcmp(page + 8, &version, 4) != 0)) {
         (void)munmap(page, MAILBOX_SIZE);
         page = NULL;
@@ -78,6 +99,15 @@ static void *open_page(int directory, const char *name, const char *magic, struc
     return page;
 }
 
+/* Whoever sees the magic sees the rest. */
+static void sign(char *page, const char *magic)
+{
+    uint64_t word;
+
+    memcpy(&word, magic, sizeof(word));
+    __atomic_store_n((uint64_t *)(void *)page, word, __ATOMIC_RELEASE);
+}
+
 struct mailbox *mailbox_create(int directory, const char *name, uint32_t pid, struct why *why)
 {
     struct mailbox *mail = create_page(directory, name, why);
@@ -85,7 +115,7 @@ struct mailbox *mailbox_create(int directory, const char *name, uint32_t pid, st
     if (mail) {
         mail->version = MAILBOX_VERSION;
         mail->pid = pid;
-        memcpy(mail->magic, MAILBOX_MAGIC, sizeof(mail->magic));
+        sign(mail->magic, MAILBOX_MAGIC);
     }
     return mail;
 }
@@ -101,8 +131,9 @@ struct bell *bell_create(int directory, const struct bell *first, struct why *wh
 
     if (bell) {
         *bell = *first;
+        memset(bell->magic, 0, sizeof(bell->magic));
         bell->version = MAILBOX_VERSION;
-        memcpy(bell->magic, BELL_MAGIC, sizeof(bell->magic));
+        sign(bell->magic, BELL_MAGIC);
     }
     return bell;
 }
@@ -183,8 +214,8 @@ void mailbox_release_round(struct mailbox *mail)
 {
     uint32_t offered = ROUND_OFFERED;
 
-    if (__atomic_compare_exchange_n(&mail->round, &offered, ROUND_RELEASED, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(&mail->round, &offered, ROUND_RELEASED, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
         wake(&mail->word);
 }
 
@@ -205,10 +236,11 @@ int mailbox_take(struct mailbox *mail, uint64_t now)
     for (int i = 0; i < MAILBOX_SLOTS; i++) {
         struct request *r = &mail->slots[i];
         uint32_t asked = REQUEST_ASKED;
-        const bool late = now > r->deadline;
+        bool late;
 
         if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)
             continue;
+        late = now > r->deadline; /* of this question: read after its state */
         if (__atomic_compare_exchange_n(&r->state, &asked, late ? REQUEST_EXPIRED : REQUEST_TAKEN,
                                         false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
             !late)

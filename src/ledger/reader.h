@@ -17,6 +17,7 @@
 struct reader_section {
     uint64_t offset;
     uint32_t record_size; /* as written; a newer tare may have made records longer */
+    uint64_t capacity;    /* as written, but never more than sections.def allows */
     uint64_t count;       /* records that may be asked for; 0: the section is absent */
     uint64_t used;        /* as written, for rings */
 };
@@ -24,11 +25,13 @@ struct reader_section {
 struct reader {
     const uint8_t *bytes; /* borrowed for the reader's life */
     uint64_t size;
+    bool cut;                                            /* the file is shorter than it says */
     struct ledger_header head;                           /* a checked copy */
     struct reader_section sections[LEDGER_SECTIONS_MAX]; /* by section number */
 };
 
-/* Refuses what is not a ledger of a version we know. A cut file is read as far as it goes. */
+/* Refuses what is not a ledger of a version we know. A cut file is read as far as it goes.
+ * ERR_ABSENT: the file is there, but its writer has not begun it, or never came to. */
 int reader_init(struct reader *reader, const void *bytes, size_t size, struct why *why);
 
 uint64_t reader_count(const struct reader *reader, enum section section);
@@ -36,6 +39,14 @@ uint64_t reader_count(const struct reader *reader, enum section section);
 /* Copies a record into out[size]; what an older ledger lacks is zero. False: there is none. */
 bool reader_get(const struct reader *reader, enum section section, uint64_t index, void *out,
                 size_t size);
+
+/* The same, for a record that begins with its atomic key and may be changing: what is copied was
+ * written under one nonzero key. False also when the slot is free or does not hold still. */
+bool reader_get_keyed(const struct reader *reader, enum section section, uint64_t index, void *out,
+                      size_t size);
+
+/* `used` of a section as it is now, not as it was when the reader began. */
+uint64_t reader_used_now(const struct reader *reader, enum section section);
 
 /* The text of a string id, borrowed, not terminated; NULL for 0 and for a forged id. */
 const char *reader_string(const struct reader *reader, uint32_t id, size_t *length);

@@ -1,6 +1,16 @@
 /* table.c - see table.h. */
 #include "ledger/table.h"
 
+/* A slower thread must not take back what a faster one has activated. */
+static void raise_to(uint64_t *used, uint64_t want)
+{
+    uint64_t now = __atomic_load_n(used, __ATOMIC_ACQUIRE);
+
+    while (now < want && !__atomic_compare_exchange_n(used, &now, want, false, __ATOMIC_ACQ_REL,
+                                                      __ATOMIC_ACQUIRE))
+        ;
+}
+
 bool table_grow(struct ledger *ledger, enum section section, enum section twin, uint64_t seen)
 {
     struct section_entry *entry = ledger_entry(ledger, section);
@@ -13,8 +23,7 @@ bool table_grow(struct ledger *ledger, enum section section, enum section twin, 
     if (!ledger_take(ledger, section, want))
         return false;
     if (twin)
-        __atomic_store_n(&ledger_entry(ledger, twin)->used, want, __ATOMIC_RELEASE);
-    (void)__atomic_compare_exchange_n(&entry->used, &seen, want, false, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_ACQUIRE);
+        raise_to(&ledger_entry(ledger, twin)->used, want);
+    raise_to(&entry->used, want);
     return true; /* by us or by another thread */
 }

@@ -11,9 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHUNK_BYTES (64u * 1024u) /* least room taken at a time */
-#define TEXT_MAX 4000
-#define LOCK_TRIES 100000
+#include "base/quiet.h"
+
+#define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
+#define TEXT_MAX      4000
+#define LOCK_SPINS    200
+#define LOCK_YIELDS   50
+#define LOCK_TRIES    (LOCK_SPINS + LOCK_YIELDS + 1000)
+#define LOCK_SLEEP_NS 50000 /* about 100 us with the timer's slack */
 
 struct plan {
     uint32_t number, record_size, shape;
@@ -24,7 +29,8 @@ struct plan {
 static const struct plan plans[] = {
 #define SECTION(number, name, record, shape, capacity, start, says)                              \
     {number, sizeof(record), SHAPE_##shape, capacity, start,                                     \
-     number >= SECTION_samples ? 1u << ROLE_RUN : 1u << ROLE_PROCESS},
+     number >= SECTION_samples && number <= SECTION_accounts ? 1u << ROLE_RUN                        \
+                                                             : 1u << ROLE_PROCESS},
 #include "ledger/sections.def"
 #undef SECTION
 };
@@ -33,7 +39,7 @@ static const struct plan plans[] = {
 
 _Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "the header is one page");
 _Static_assert(PLAN_COUNT <= LEDGER_SECTIONS_MAX, "the header's table holds every section");
-#define SECTION(number, name, record, shape, capacity, start, says)                              \
+#define SECTION(number, name, record, shape, capacity, start, says)                                \
     _Static_assert(sizeof(record) % 8 == 0, #name " records are whole words");
 #include "ledger/sections.def"
 #undef SECTION
@@ -62,17 +68,56 @@ void *ledger_records(const struct ledger *ledger, enum section section)
     return (char *)ledger->head + ledger->head->table[section].offset;
 }
 
+/* ---- locks ---- */
+
+enum { LOCK_FREE, LOCK_HELD, LOCK_GIVEN_UP };
+
+/* What is locked is rare and short, but its holder may be off the processor or waiting for the
+ * disk: spin, then yield, then sleep, about 100 ms in all. A holder that has not let go by then may
+ * never (its thread may be dead): from then on nobody waits until it does, and what could not be
+ * written is lost. */
+static bool lock(uint8_t *held)
+{
+    uint8_t seen = LOCK_FREE;
+
+    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
+        seen = LOCK_FREE;
+        if (__atomic_compare_exchange_n(held, &seen, LOCK_HELD, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            return true;
+        if (seen == LOCK_GIVEN_UP)
+            return false;
+        if (tries > LOCK_SPINS + LOCK_YIELDS)
+            quiet_sleep(LOCK_SLEEP_NS);
+        else if (tries > LOCK_SPINS)
+            (void)sched_yield();
+    }
+    seen = LOCK_HELD;
+    (void)__atomic_compare_exchange_n(held, &seen, LOCK_GIVEN_UP, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED);
+    return false;
+}
+
+static void unlock(uint8_t *held)
+{
+    __atomic_store_n(held, LOCK_FREE, __ATOMIC_RELEASE);
+}
+
 /* ---- room ---- */
 
-/* Some file systems cannot promise room; writing zeros beyond the old end is the same promise. */
+/* Some file systems cannot promise room; writing zeros is the same promise. */
 static int write_zeros(int fd, uint64_t offset, uint64_t length)
 {
     static const char zeros[4096];
 
+    if (!quiet_may_reach(offset + length))
+        return EFBIG;
     while (length > 0) {
         const size_t part = length < sizeof(zeros) ? (size_t)length : sizeof(zeros);
-        const ssize_t done = pwrite(fd, zeros, part, (off_t)offset);
+        const long done = quiet_write_at(fd, zeros, part, offset);
 
+        if (done < 0 && errno == EINTR)
+            continue;
         if (done <= 0)
             return done < 0 ? errno : ENOSPC;
         offset += (uint64_t)done;
@@ -86,7 +131,7 @@ static int reserve(int fd, uint64_t offset, uint64_t length)
     int error;
 
     do
-        error = fallocate(fd, 0, (off_t)offset, (off_t)length) == 0 ? 0 : errno;
+        error = quiet_allocate(fd, offset, length) == 0 ? 0 : errno;
     while (error == EINTR);
     return error == EOPNOTSUPP || error == ENOSYS ? write_zeros(fd, offset, length) : error;
 }
@@ -94,14 +139,14 @@ static int reserve(int fd, uint64_t offset, uint64_t length)
 /* No descriptor is kept: programs close what they did not open, and reuse the number. */
 static int reopen(const struct ledger *ledger)
 {
-    const int fd = open(ledger->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = quiet_open(AT_FDCWD, ledger->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
     struct stat info;
 
     if (fd < 0)
         return -1;
     if (fstat(fd, &info) == 0 && info.st_dev == ledger->device && info.st_ino == ledger->inode)
         return fd;
-    (void)close(fd);
+    quiet_close(fd);
     return -1;
 }
 
@@ -113,34 +158,41 @@ static uint64_t rounded(uint64_t want, const struct section_entry *entry)
     return up < entry->capacity ? up : entry->capacity;
 }
 
+/* Takes records taken..want-1 from the disk. Holding `taking`. */
+static bool extend(struct ledger *ledger, struct section_entry *entry, uint64_t want)
+{
+    const int saved = errno, fd = reopen(ledger);
+    const int error = fd < 0 ? EBADF
+                             : reserve(fd, entry->offset + entry->taken * entry->record_size,
+                                       (want - entry->taken) * entry->record_size);
+
+    if (fd >= 0)
+        quiet_close(fd);
+    errno = saved;
+    if (error)
+        return false;
+    __atomic_store_n(&entry->taken, want, __ATOMIC_RELEASE); /* acquired by ledger_take */
+    return true;
+}
+
+/* One at a time: where zeros must be written, a second taker of the same room would write them over
+ * the first one's records. */
 bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
 {
     struct section_entry *entry = ledger_entry(ledger, section);
-    uint64_t taken = __atomic_load_n(&entry->taken, __ATOMIC_ACQUIRE);
-    uint64_t want;
-    int fd, error, saved;
+    bool ok = false;
 
-    if (count <= taken)
+    if (count <= __atomic_load_n(&entry->taken, __ATOMIC_ACQUIRE))
         return true;
     if (count > entry->capacity)
         return false;
-    want = rounded(count, entry);
-    saved = errno;
-    fd = reopen(ledger);
-    error = fd < 0 ? EBADF
-                   : reserve(fd, entry->offset + taken * entry->record_size,
-                             (want - taken) * entry->record_size);
-    if (fd >= 0)
-        (void)close(fd);
-    errno = saved;
-    if (error) {
-        ledger_lose(ledger, LOST_space_refused, 1);
-        return false;
+    if (lock(&ledger->taking)) {
+        ok = count <= entry->taken || extend(ledger, entry, rounded(count, entry));
+        unlock(&ledger->taking);
     }
-    while (taken < want && !__atomic_compare_exchange_n(&entry->taken, &taken, want, false,
-                                                        __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-        ;
-    return true;
+    if (!ok)
+        ledger_lose(ledger, LOST_space_refused, 1);
+    return ok;
 }
 
 /* ---- making one ---- */
@@ -229,6 +281,9 @@ static int map_new(struct ledger *ledger, int fd, enum ledger_role role, struct 
     void *map;
 
     ledger->size = lay_out(table, role);
+    if (!quiet_may_reach(ledger->size))
+        return fail(why, ERR_IO, "%s: the limit on file sizes forbids %llu bytes (ulimit -f)",
+                    ledger->path, (unsigned long long)ledger->size);
     error = ftruncate(fd, (off_t)ledger->size) != 0 ? errno : reserve(fd, 0, LEDGER_HEADER_SIZE);
     if (!error && fstat(fd, &info) != 0)
         error = errno;
@@ -249,17 +304,20 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
                   const struct ledger_identity *identity, struct why *why)
 {
     const int length = snprintf(ledger->path, sizeof(ledger->path), "%s/%s", directory, name);
+    uint64_t magic;
     int fd, err;
 
     ledger->head = NULL;
     ledger->appending = 0;
+    ledger->taking = 0;
     if (length < 0 || (size_t)length >= sizeof(ledger->path))
         return fail(why, ERR_IO, "%s: the path is too long", directory);
-    fd = open(ledger->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    fd = quiet_open(AT_FDCWD, ledger->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                    0600);
     if (fd < 0)
         return fail(why, ERR_IO, "%s: %s", ledger->path, strerror(errno));
     err = map_new(ledger, fd, identity->role, why);
-    (void)close(fd);
+    quiet_close(fd);
     if (!err && !take_first_room(ledger, identity->role))
         err = fail(why, ERR_IO, "%s: no room on the disk", ledger->path);
     if (err) {
@@ -269,9 +327,10 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
     }
     fill_header(ledger, identity);
     fill_texts(ledger, identity);
-    /* The version and then the magic make it a ledger: a reader that comes before sees none. */
-    __atomic_store_n(&ledger->head->version, LEDGER_VERSION, __ATOMIC_RELEASE);
-    memcpy(ledger->head->magic, LEDGER_MAGIC, sizeof(ledger->head->magic));
+    ledger->head->version = LEDGER_VERSION;
+    /* The magic makes it a ledger: a reader that comes before sees none, after it sees all. */
+    memcpy(&magic, LEDGER_MAGIC, sizeof(magic));
+    __atomic_store_n((uint64_t *)(void *)ledger->head->magic, magic, __ATOMIC_RELEASE);
     return 0;
 }
 
@@ -284,24 +343,7 @@ void ledger_close(struct ledger *ledger)
 
 /* ---- appending ---- */
 
-/* A LOG is written, then published by moving `used` over it, by one writer at a time. Appends are
- * rare and short; one that meets a holder who does not run gives up after a while instead of
- * waiting for ever, and its record is lost. */
-static bool lock(struct ledger *ledger)
-{
-    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
-        if (!__atomic_test_and_set(&ledger->appending, __ATOMIC_ACQUIRE))
-            return true;
-        if (tries % 64 == 63)
-            (void)sched_yield();
-    }
-    return false;
-}
-
-static void unlock(struct ledger *ledger)
-{
-    __atomic_clear(&ledger->appending, __ATOMIC_RELEASE);
-}
+/* A LOG is written, then published by moving `used` over it, by one writer at a time. */
 
 /* The address of `count` records behind the last, or NULL. Holding the lock. */
 static void *room_for(struct ledger *ledger, enum section section, uint64_t count)
@@ -327,14 +369,14 @@ uint32_t ledger_append(struct ledger *ledger, enum section section, const void *
     uint32_t id = 0;
     void *to;
 
-    if (!lock(ledger))
+    if (!lock(&ledger->appending))
         return 0;
     to = room_for(ledger, section, 1);
     if (to) {
         memcpy(to, record, ledger_entry(ledger, section)->record_size);
         id = publish(ledger, section, 1);
     }
-    unlock(ledger);
+    unlock(&ledger->appending);
     return id;
 }
 
@@ -345,7 +387,7 @@ uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length)
     uint32_t id = 0;
     uint8_t *to = NULL;
 
-    if (lock(ledger)) {
+    if (lock(&ledger->appending)) {
         to = room_for(ledger, SECTION_strings, units);
         if (to) {
             memcpy(to, &size, sizeof(size));
@@ -353,7 +395,7 @@ uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length)
             to[sizeof(size) + size] = 0;
             id = publish(ledger, SECTION_strings, units);
         }
-        unlock(ledger);
+        unlock(&ledger->appending);
     }
     if (!id)
         ledger_lose(ledger, LOST_strings_full, 1);

@@ -20,7 +20,8 @@
 struct ledger {
     struct ledger_header *head; /* the whole map; NULL: no ledger */
     uint64_t size;
-    uint8_t appending;          /* atomic: one writer of the logs at a time */
+    uint8_t appending;          /* atomic lock: one writer of the logs at a time */
+    uint8_t taking;             /* atomic lock: one taker of room at a time */
     uint64_t device, inode;     /* of the file, so that a path is never mistaken for another's */
     char path[LEDGER_PATH_MAX]; /* absolute; reopened for each chunk, no descriptor is kept */
 };
@@ -60,7 +61,7 @@ void ledger_state(struct ledger *ledger, enum ledger_state state);
 /* Size class of a block of this many usable bytes: four per octave to 64 KiB, then one. */
 static inline unsigned ledger_class(uint64_t usable)
 {
-    const uint64_t size = usable | 16;
+    const uint64_t size = usable < 16 ? 16 : usable;
     const unsigned log = 63u - (unsigned)__builtin_clzll(size);
 
     if (log < 16)

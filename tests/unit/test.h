@@ -19,6 +19,10 @@ void test_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A temporary directory of this test, removed after it. */
 const char *test_directory(void);
+/* Ends this test as skipped, by name, with the reason. */
+void test_skip(const char *reason) __attribute__((noreturn));
+/* Built with a sanitizer: measured times and sizes mean nothing. */
+bool test_is_sanitized(void);
 
 #define TEST(test_name)                                                                          \
     static void test_name(void);                                                                 \

@@ -1,0 +1,61 @@
+/* train_leaky.c - a small training loop that grows: it keeps the activations of every step.
+ *
+ *     build/tare run -- build/examples/train_leaky
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <tare/mark.h>
+
+enum { STEPS = 600, BATCH = 64, WIDTH = 256, INPUTS = 128 };
+
+struct activations {
+    struct activations *next;
+    float values[BATCH * WIDTH];
+};
+
+static struct activations *history;
+
+static float forward(const float *weights, const float *batch)
+{
+    struct activations *out = malloc(sizeof(*out));
+    float loss = 0;
+
+    if (!out)
+        abort();
+    for (int row = 0; row < BATCH; row++) {
+        for (int column = 0; column < WIDTH; column++) {
+            float sum = 0;
+            for (int k = 0; k < INPUTS; k++)
+                sum += batch[row * INPUTS + k] * weights[column * INPUTS + k];
+            out->values[row * WIDTH + column] = sum > 0 ? sum : 0;
+            loss += out->values[row * WIDTH + column];
+        }
+    }
+    out->next = history; /* wanted for one step, kept for ever */
+    history = out;
+    return loss / (BATCH * WIDTH);
+}
+
+int main(void)
+{
+    float *weights = calloc(WIDTH * INPUTS, sizeof(*weights));
+    float loss = 0;
+
+    for (uint64_t step = 0; weights && step < STEPS; step++) {
+        float *batch;
+
+        tare_step(step);
+        batch = malloc(BATCH * INPUTS * sizeof(*batch));
+        if (!batch)
+            abort();
+        for (int i = 0; i < BATCH * INPUTS; i++)
+            batch[i] = (float)((step + (uint64_t)i) % 17) * 0.1f;
+        loss = forward(weights, batch);
+        for (int i = 0; i < WIDTH * INPUTS; i++)
+            weights[i] += 0.001f * (0.5f - loss) * batch[i % (BATCH * INPUTS)];
+        free(batch);
+    }
+    printf("loss %.4f\n", (double)loss);
+    free(weights);
+    return 0;
+}

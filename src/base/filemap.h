@@ -1,0 +1,28 @@
+/* filemap.h - a file in memory, read-only.
+ *
+ * The bytes are shared with whoever writes the file, so they may change while they are looked at.
+ * Only regular files are opened, and a symbolic link as the last part of the path is not followed.
+ * A file that is made shorter while it is mapped ends the process that looks beyond its new end
+ * (SIGBUS); tare itself never shortens a file.
+ */
+#ifndef TARE_BASE_FILEMAP_H
+#define TARE_BASE_FILEMAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct filemap {
+    const uint8_t *bytes; /* owned; never NULL after filemap_open, also when size is 0 */
+    size_t size;
+};
+
+/* `path` may be relative to the open directory `directory`, or to AT_FDCWD. */
+int filemap_open(struct filemap *map, int directory, const char *path, struct why *why);
+
+/* The same for a descriptor that is open for reading and stays the caller's. */
+int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *why);
+void filemap_close(struct filemap *map); /* accepts a zeroed map */
+
+#endif /* TARE_BASE_FILEMAP_H */

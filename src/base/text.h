@@ -1,0 +1,50 @@
+/* text.h - text that grows, sizes as people write them, and hostile text made harmless.
+ *
+ * Names in a ledger come from programs, files and symbols: they may hold anything. text_json makes
+ * them valid JSON; text_safe makes them harmless to a terminal. Both accept bytes that are not
+ * UTF-8.
+ */
+#ifndef TARE_BASE_TEXT_H
+#define TARE_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed: empty. After a refused request it stays as it was and `failed` is set, so that a caller
+ * may check once, at the end. */
+struct text {
+    char *bytes; /* owned, terminated; NULL while empty */
+    size_t length, size;
+    bool failed;
+};
+
+void text_free(struct text *text);
+const char *text_string(const struct text *text); /* never NULL; borrowed until the next change */
+
+void text_add(struct text *text, const char *more, size_t length);
+void text_put(struct text *text, const char *more); /* terminated; NULL adds nothing */
+void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD; what text_safe would write
+ * out becomes \u escapes, so that the document does no harm on a terminal either. */
+void text_json(struct text *text, const char *from, size_t length);
+
+/* For a terminal: control characters, those that change the direction of writing, and bytes that
+ * are not UTF-8 are written as escapes (\n, \x1b, \u{202e}). A backslash stays as it is: the result
+ * is for people, not for parsing. */
+void text_safe(struct text *text, const char *from, size_t length);
+
+/* "0 B", "999 B", "1.5 KB", "123 MB": powers of 1,024, three digits at most. */
+#define TEXT_SIZE_MAX 32
+const char *text_size(char out[TEXT_SIZE_MAX], uint64_t bytes);
+const char *text_size_signed(char out[TEXT_SIZE_MAX], double bytes);
+
+/* "1,234,567" */
+const char *text_count(char out[TEXT_SIZE_MAX], uint64_t count);
+
+/* Reads one character of UTF-8 from from[length]: how many bytes it takes, or 0 when the bytes are
+ * no character (also overlong forms, surrogates, and what is above U+10FFFF). */
+size_t text_character(const char *from, size_t length, uint32_t *character);
+
+#endif /* TARE_BASE_TEXT_H */

@@ -1,0 +1,156 @@
+/* cli.c - see cli.h. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct verb verbs[] = {
+#define VERB(name, says) {#name, says, cmd_##name},
+#include "cli/verbs.def"
+#undef VERB
+    {0},
+};
+
+static struct sigaction pipe_action;
+
+const struct verb *cli_verbs(void)
+{
+    return verbs;
+}
+
+const struct verb *cli_verb(const char *name)
+{
+    for (const struct verb *verb = verbs; verb->name; verb++)
+        if (strcmp(verb->name, name) == 0)
+            return verb;
+    return NULL;
+}
+
+const struct sigaction *cli_pipe_action(void)
+{
+    return &pipe_action;
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list args;
+
+    (void)fputs("tare: ", stderr);
+    va_start(args, format);
+    (void)vfprintf(stderr, format, args);
+    va_end(args);
+    (void)fputc('\n', stderr);
+}
+
+int cli_fail(int err, const struct why *why)
+{
+    cli_say("%s", why->text);
+    switch ((enum err)err) {
+    case ERR_USAGE:
+    case ERR_ABSENT:
+        return EXIT_USAGE;
+    case ERR_FORMAT:
+    case ERR_TRUNCATED:
+    case ERR_VERSION:
+        return EXIT_BAD_LEDGER;
+    case ERR_IO:
+        return EXIT_IO;
+    case ERR_NOMEM:
+        break;
+    }
+    return EXIT_OURS;
+}
+
+int cli_usage(const char *line, const struct opt *opts)
+{
+    if (opt_help_wanted()) {
+        printf("usage: %s\n", line);
+        opt_print(opts, stdout);
+        return EXIT_CLEAN;
+    }
+    if (!opt_complained())
+        cli_say("the command should be: %s", line);
+    return EXIT_USAGE;
+}
+
+bool cli_color(int fd)
+{
+    const char *terminal = getenv("TERM");
+    const char *refused = getenv("NO_COLOR");
+
+    return isatty(fd) && !(refused && *refused) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+/* A closed standard descriptor would be given to the next file we open, and our words would land
+ * there. The program must find it closed all the same: hence close-on-exec. */
+static void fill_standard_descriptors(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= 2);
+    if (fd > 2)
+        (void)close(fd);
+}
+
+static void ignore_broken_pipes(void)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+    (void)sigaction(SIGPIPE, &ignore, &pipe_action);
+}
+
+/* Whoever reads our output may stop reading (`| head`); that is no error of ours. */
+static int finish_output(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    if (errno == EPIPE || errno == 0)
+        return code;
+    cli_say("standard output could not be written: %s", strerror(errno));
+    return EXIT_IO;
+}
+
+static int no_verb(const char *word)
+{
+    if (word[0] == '-')
+        cli_say("there is no option %s; see `tare help`", word);
+    else
+        cli_say("there is no verb \"%s\"; see `tare help`", word);
+    return EXIT_USAGE;
+}
+
+static int choose(int argc, char **argv)
+{
+    char help[] = "help";
+    char *ask_help[] = {help, NULL};
+    const char *word = argc > 1 ? argv[1] : NULL;
+    const struct verb *verb;
+
+    if (!word) {
+        cli_say("say what to do, for example: tare run -- ./program; see `tare help`");
+        return EXIT_USAGE;
+    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        printf("tare %s\n", TARE_VERSION);
+        return EXIT_CLEAN;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return cmd_help(1, ask_help);
+    verb = cli_verb(word);
+    return verb ? verb->run(argc - 1, argv + 1) : no_verb(word);
+}
+
+int cli_main(int argc, char **argv)
+{
+    fill_standard_descriptors();
+    ignore_broken_pipes();
+    return finish_output(choose(argc, argv));
+}

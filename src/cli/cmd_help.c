@@ -1,0 +1,36 @@
+/* cmd_help.c - `tare help [VERB]`: the verbs, or the option table of one. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+static void list_verbs(void)
+{
+    printf("tare - does this program's memory leak, where, and what to change\n\n"
+           "  tare run -- ./program arguments…\n\n");
+    for (const struct verb *verb = cli_verbs(); verb->name; verb++)
+        printf("  %-10s %s\n", verb->name, verb->says);
+    printf("\n`tare help VERB` explains one of them; `tare --version` says which tare this is.\n");
+}
+
+int cmd_help(int argc, char **argv)
+{
+    static const struct opt opts[] = {{0}};
+    const int first = opt_parse(opts, argc, argv);
+    const struct verb *verb;
+    char ask[] = "--help";
+    char *words[] = {NULL, ask, NULL};
+
+    if (first < 0 || argc - first > 1)
+        return cli_usage("tare help [VERB]", opts);
+    if (argc == first) {
+        list_verbs();
+        return EXIT_CLEAN;
+    }
+    verb = cli_verb(argv[first]);
+    if (!verb) {
+        cli_say("there is no verb \"%s\"; see `tare help`", argv[first]);
+        return EXIT_USAGE;
+    }
+    words[0] = argv[first];
+    return verb->run(2, words);
+}

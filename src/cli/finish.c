@@ -1,0 +1,128 @@
+/* finish.c - see finish.h. */
+#include "cli/finish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "doctor/diagnosis.h"
+#include "report/report.h"
+
+/* A device or a pipe is written to directly; a file is replaced when the new one is whole. */
+static bool is_special(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+bool finish_check(const char *json)
+{
+    struct stat info;
+    char folder[PATH_MAX];
+    char *slash;
+
+    if (strcmp(json, "-") == 0)
+        return true;
+    if (stat(json, &info) == 0 && S_ISDIR(info.st_mode)) {
+        cli_say("%s is a directory, so there will be no JSON report", json);
+        return false;
+    }
+    if (is_special(json))
+        return true;
+    (void)snprintf(folder, sizeof(folder), "%s", json);
+    slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = 0;
+    if (access(slash ? folder : ".", W_OK | X_OK) == 0)
+        return true;
+    cli_say("%s cannot be written, so there will be no JSON report: %s", json, strerror(errno));
+    return false;
+}
+
+static int write_report(const struct finish *finish, bool json, FILE *out)
+{
+    const struct report_options options = {.json = json,
+                                           .color = !json && cli_color(STDERR_FILENO)};
+    struct why why = {""};
+    const int verdict = report_path(finish->directory, &options, out, &why);
+
+    return verdict < 0 ? cli_fail(verdict, &why) : kind_status((enum kind)verdict);
+}
+
+static int cannot_write(const char *path, int error)
+{
+    cli_say("%s could not be written: %s", path, strerror(error));
+    return EXIT_IO;
+}
+
+/* Beside the final file under another name, then renamed over it. */
+static int replace_file(const struct finish *finish, const char *path)
+{
+    char temporary[PATH_MAX];
+    FILE *out = NULL;
+    int fd, code;
+
+    if (snprintf(temporary, sizeof(temporary), "%s.%d.new", path, (int)getpid()) >=
+        (int)sizeof(temporary))
+        return cannot_write(path, ENAMETOOLONG);
+    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        out = fdopen(fd, "w");
+    if (!out)
+        return cannot_write(path, errno);
+    code = write_report(finish, true, out);
+    if (fclose(out) != 0 || (code < EXIT_BAD_LEDGER && rename(temporary, path) != 0)) {
+        code = cannot_write(path, errno);
+    }
+    if (code >= EXIT_BAD_LEDGER)
+        (void)unlink(temporary);
+    return code;
+}
+
+static int write_json(const struct finish *finish)
+{
+    FILE *out;
+    int code;
+
+    if (strcmp(finish->json, "-") == 0)
+        return write_report(finish, true, stdout);
+    if (!is_special(finish->json))
+        return replace_file(finish, finish->json);
+    out = fopen(finish->json, "we");
+    if (!out)
+        return cannot_write(finish->json, errno);
+    code = write_report(finish, true, out);
+    return fclose(out) != 0 ? cannot_write(finish->json, errno) : code;
+}
+
+static int verdict_only(const struct finish *finish)
+{
+    FILE *nowhere = fopen("/dev/null", "we");
+    int code;
+
+    if (!nowhere)
+        return cannot_write("/dev/null", errno);
+    code = write_report(finish, false, nowhere);
+    (void)fclose(nowhere);
+    return code;
+}
+
+int finish_run(const struct finish *finish)
+{
+    int code = EXIT_CLEAN, second = EXIT_CLEAN;
+
+    if (finish->report)
+        code = write_report(finish, false, stderr);
+    if (finish->json)
+        second = write_json(finish);
+    if (!finish->report && !finish->json && finish->verdict)
+        code = verdict_only(finish);
+    return second > code ? second : code;
+}

@@ -1,0 +1,240 @@
+/* launch.c - see launch.h. */
+#include "cli/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/proc.h"
+#include "cli/signals.h"
+#include "ledger/mailbox.h"
+
+extern char **environ;
+
+/* ---- starting ---- */
+
+static bool lists(const char *preloads, const char *probe)
+{
+    const size_t length = strlen(probe);
+    const char *at = preloads;
+
+    while ((at = strstr(at, probe)) != NULL) {
+        const bool begins = at == preloads || at[-1] == ':' || at[-1] == ' ';
+
+        if (begins && (at[length] == 0 || at[length] == ':' || at[length] == ' '))
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+/* The probe comes first, so that it sees the calls before the user's own preloads do. */
+static bool preload(const char *probe)
+{
+    const char *own = getenv("LD_PRELOAD");
+    const size_t size = strlen(probe) + (own ? strlen(own) : 0) + 2;
+    char *both;
+    bool ok;
+
+    if (!own || !*own)
+        return setenv("LD_PRELOAD", probe, 1) == 0;
+    if (lists(own, probe))
+        return true;
+    both = mem_zalloc(size);
+    if (!both)
+        return false;
+    (void)snprintf(both, size, "%s:%s", probe, own);
+    ok = setenv("LD_PRELOAD", both, 1) == 0;
+    mem_free(both);
+    return ok;
+}
+
+/* As a shell does with a text that has no "#!" line. */
+static void execute_by_shell(const struct launch *launch)
+{
+    size_t count = 0;
+    char **words;
+
+    while (launch->command[count])
+        count++;
+    words = mem_zalloc_array(count + 2, sizeof(*words));
+    if (!words)
+        return;
+    memcpy(words + 1, launch->command, count * sizeof(*words));
+    words[0] = launch->command[0];
+    words[1] = (char *)(uintptr_t)launch->program->path;
+    (void)execve("/bin/sh", words, environ);
+    mem_free(words);
+}
+
+/* In the child. Whatever fails here is told through the pipe, which exec closes. */
+static void become_program(const struct launch *launch, int pipe_end)
+{
+    int error = 0;
+
+    if (launch->directory && setenv("TARE_DIR", launch->directory, 1) != 0)
+        error = ENOMEM;
+    if (launch->directory && launch->probe && !preload(launch->probe))
+        error = ENOMEM;
+    if (!error) {
+        signals_restore();
+        if (launch->program->by_shell)
+            execute_by_shell(launch);
+        else
+            (void)execve(launch->program->path, launch->command, environ);
+        error = errno;
+    }
+    while (write(pipe_end, &error, sizeof(error)) < 0 && errno == EINTR)
+        ;
+    _exit(EXIT_NOT_FOUND);
+}
+
+/* 0 once the program runs, else the error of exec. */
+static int await_exec(int pipe_end)
+{
+    int error = 0;
+    ssize_t got;
+
+    do
+        got = read(pipe_end, &error, sizeof(error));
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof(error) ? error : 0;
+}
+
+static int exec_failed(const struct launch *launch, int error, struct why *why)
+{
+    const char *name = launch->command[0];
+
+    (void)waitpid(launch->pid, NULL, 0);
+    (void)fail(why, ERR_IO, "%s could not be started: %s", name,
+               error == ENOEXEC ? "it is not a program for this machine" : strerror(error));
+    return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
+}
+
+int launch_start(struct launch *launch, struct why *why)
+{
+    int ends[2], error;
+
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        (void)fail(why, ERR_IO, "no pipe to start the program with: %s", strerror(errno));
+        return EXIT_OURS;
+    }
+    (void)fflush(NULL);
+    launch->started = mailbox_clock();
+    launch->pid = fork();
+    if (launch->pid == 0)
+        become_program(launch, ends[1]);
+    error = errno;
+    (void)close(ends[1]);
+    if (launch->pid > 0)
+        error = await_exec(ends[0]);
+    (void)close(ends[0]);
+    if (launch->pid < 0) {
+        (void)fail(why, ERR_IO, "no process to run the program in: %s", strerror(error));
+        return EXIT_OURS;
+    }
+    return error ? exec_failed(launch, error, why) : 0;
+}
+
+/* ---- while it runs ---- */
+
+static bool from_terminal(const struct signal_event *event)
+{
+    return event->code == SI_KERNEL &&
+           (event->number == SIGINT || event->number == SIGQUIT || event->number == SIGTSTP ||
+            event->number == SIGHUP);
+}
+
+/* Has it reached the program without us? */
+static bool arrived_already(struct launch *launch, const struct signal_event *event)
+{
+    const bool same_group = getpgid(launch->pid) == getpgrp();
+    const bool for_group = witness_saw(&launch->witness, event->number);
+
+    return same_group && (for_group || event->code == SI_KERNEL);
+}
+
+static void pass_on(struct launch *launch, const struct signal_event *event)
+{
+    /* A timer, a limit or a socket of tare's own is not the program's business. */
+    if (event->code > 0 && !from_terminal(event))
+        return;
+    /* What the program itself sends us (a kill of its parent) is not sent back to it. */
+    if (event->code <= 0 && event->sender == launch->pid)
+        return;
+    if (arrived_already(launch, event))
+        return;
+    if (event->code == SI_QUEUE)
+        (void)sigqueue(launch->pid, event->number, event->value);
+    else
+        (void)kill(launch->pid, event->number);
+}
+
+/* As process 1 we also get the orphans of others: they are reaped and forgotten. */
+static enum launch_event look_at_children(struct launch *launch)
+{
+    enum launch_event event = LAUNCH_QUIET;
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+        if (pid == launch->witness.pid)
+            launch->witness.pid = 0;
+        if (pid != launch->pid)
+            continue;
+        if (WIFSTOPPED(status)) {
+            event = LAUNCH_STOPPED;
+        } else {
+            launch->status = status;
+            event = LAUNCH_ENDED;
+        }
+    }
+    return event;
+}
+
+enum launch_event launch_events(struct launch *launch)
+{
+    struct signal_event event;
+
+    while (signals_next(&event))
+        if (event.number != SIGCHLD)
+            pass_on(launch, &event);
+    return look_at_children(launch);
+}
+
+static bool is_stopped(pid_t pid)
+{
+    struct proc_stat stat;
+
+    return proc_stat(pid, &stat) && stat.state == 'T';
+}
+
+void launch_follow_stop(struct launch *launch)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    /* Nobody can stop process 1; and where nobody could continue us, we stay awake and wait. */
+    if (getpid() == 1 || !signals_stop_here())
+        return;
+    /* `fg` continues the whole group, us perhaps first; `kill -CONT` of tare does only us. */
+    for (int tries = 0; tries < 20 && is_stopped(launch->pid); tries++)
+        (void)nanosleep(&pause, NULL);
+    witness_forget(&launch->witness, SIGCONT);
+    if (is_stopped(launch->pid))
+        (void)kill(launch->pid, SIGCONT);
+}
+
+int launch_exit_code(const struct launch *launch)
+{
+    if (WIFSIGNALED(launch->status))
+        return 128 + WTERMSIG(launch->status);
+    return WEXITSTATUS(launch->status);
+}

@@ -1,0 +1,35 @@
+/* opt.h - one table per verb: it parses, and it is the help text. */
+#ifndef TARE_CLI_OPT_H
+#define TARE_CLI_OPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct opt {
+    const char *name; /* without dashes; NULL ends the table */
+    const char *says;
+    char letter;          /* 0: there is no short form */
+    const char *argument; /* what follows it, in capitals; NULL for a flag */
+    bool *flag;           /* where the answer goes: exactly one of these */
+    const char **text;    /* borrowed from argv */
+    uint64_t *bytes;      /* a size such as 4096, 64K or 2G */
+};
+
+/* Fills in what the options point to. Returns the index of the first operand, or a negative number
+ * when the user asked for help or has already been told what is wrong (cli_usage ends it).
+ * Options may stand among the operands, which are moved behind them; "--" ends the options. */
+int opt_parse(const struct opt *opts, int argc, char **argv);
+
+/* The same, but the first operand ends the options: what follows is someone else's command line. */
+int opt_parse_before(const struct opt *opts, int argc, char **argv);
+
+bool opt_help_wanted(void); /* the last parse met --help */
+bool opt_complained(void);  /* the last parse has told the user what is wrong */
+
+void opt_print(const struct opt *opts, FILE *out);
+
+/* "4096", "64K", "64KiB", "1.5G": false if it is none of that, or 0, or too large. */
+bool opt_size(const char *text, uint64_t *bytes);
+
+#endif /* TARE_CLI_OPT_H */

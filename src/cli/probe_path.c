@@ -1,0 +1,44 @@
+/* probe_path.c - see probe_path.h. */
+#include "cli/probe_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* The directory of this program; without /proc, of the name it was started by. */
+static int own_directory(char path[PATH_MAX])
+{
+    const char *started_as = (const char *)getauxval(AT_EXECFN);
+    char *slash;
+
+    if (!realpath("/proc/self/exe", path) && !(started_as && realpath(started_as, path)))
+        return -1;
+    slash = strrchr(path, '/');
+    if (!slash)
+        return -1;
+    *slash = 0;
+    return 0;
+}
+
+int probe_path(char path[PROBE_PATH_MAX], struct why *why)
+{
+    char directory[PATH_MAX];
+    char *slash;
+
+    if (own_directory(directory) != 0)
+        return fail(why, ERR_ABSENT, "tare cannot find its own directory, where the probe is");
+    (void)snprintf(path, PROBE_PATH_MAX, "%s/%s", directory, PROBE_FILE);
+    if (access(path, R_OK) != 0) {
+        slash = strrchr(directory, '/');
+        if (slash)
+            *slash = 0;
+        (void)snprintf(path, PROBE_PATH_MAX, "%s/lib/tare/%s", directory, PROBE_FILE);
+    }
+    if (access(path, R_OK) != 0)
+        return fail(why, ERR_ABSENT, "the probe, %s, is not installed", PROBE_FILE);
+    if (strpbrk(path, ": "))
+        return fail(why, ERR_ABSENT, "the probe's path holds a blank or a colon: %.300s", path);
+    return 0;
+}

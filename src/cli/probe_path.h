@@ -1,0 +1,15 @@
+/* probe_path.h - where the probe is: beside the program that was built, or in PREFIX/lib/tare. */
+#ifndef TARE_CLI_PROBE_PATH_H
+#define TARE_CLI_PROBE_PATH_H
+
+#include <limits.h>
+
+#include "base/err.h"
+
+#define PROBE_FILE "libtare-probe.so"
+#define PROBE_PATH_MAX (PATH_MAX + 64)
+
+/* 0, or a negative enum err when there is none that could be preloaded. */
+int probe_path(char path[PROBE_PATH_MAX], struct why *why);
+
+#endif /* TARE_CLI_PROBE_PATH_H */

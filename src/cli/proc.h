@@ -1,0 +1,46 @@
+/* proc.h - what /proc says of a process. Nothing here fails loudly: a process may be gone. */
+#ifndef TARE_CLI_PROC_H
+#define TARE_CLI_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ledger/layout.h"
+
+struct proc_stat {
+    pid_t parent;
+    char state; /* 'T' stopped, 'Z' dead and not yet waited for, … */
+    uint64_t ticks; /* when it started; with the pid, this names a process for good */
+    char name[20];
+};
+
+bool proc_present(void); /* false: there is no /proc here */
+
+/* The file's text, cut at size - 1 and terminated; its length, or -1. */
+ssize_t proc_read(const char *path, char *text, size_t size);
+
+/* The number behind "key" at the start of a line ("VmHWM:", "oom_kill"); false: there is none. */
+bool proc_value(const char *text, const char *key, uint64_t *value);
+
+/* Pids in ascending order. Zeroed: none. */
+struct pids {
+    pid_t *list; /* owned; mem_free() */
+    size_t count, room;
+};
+
+void proc_list(struct pids *out); /* all processes; as many as there was memory for */
+bool proc_listed(const struct pids *pids, pid_t pid);
+
+bool proc_stat(pid_t pid, struct proc_stat *out);
+uint64_t proc_started(const struct proc_stat *stat); /* CLOCK_MONOTONIC, to a clock tick */
+bool proc_resident(pid_t pid, uint64_t *bytes); /* false: gone, or dead and not waited for */
+bool proc_peak(pid_t pid, uint64_t *bytes);     /* the kernel's own high-water mark */
+
+/* Reads smaps_rollup, which stalls the process for about 9 ms per GB. */
+bool proc_account(pid_t pid, struct account_record *out);
+
+uint64_t proc_available(void); /* MemAvailable, 0: not known */
+
+#endif /* TARE_CLI_PROC_H */

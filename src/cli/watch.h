@@ -1,0 +1,60 @@
+/* watch.h - look after a run from outside while it goes on.
+ *
+ * Ten times a second the sizes of all its processes; smaps_rollup only at a process's end, because
+ * it stalls the process; the limits that apply; whether the kernel killed it for want of memory.
+ * Everything goes to the run's own ledger. A watch without a ledger watches all the same.
+ */
+#ifndef TARE_CLI_WATCH_H
+#define TARE_CLI_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cli/cgroup.h"
+#include "cli/mails.h"
+#include "cli/patient.h"
+#include "cli/rundir.h"
+
+#define WATCH_TICK_NS 100000000ull
+
+enum watch_kill { KILL_NONE, KILL_SOME, KILL_ROOT }; /* by the kernel, for want of memory */
+
+struct watch {
+    struct rundir *dir; /* borrowed; its ledger is closed when nothing is recorded */
+    struct bell *bell;  /* borrowed: the run's, or a private one */
+    struct patients patients;
+    struct mails mails;
+    struct cgroup cgroup;
+    uint32_t limit_ids[CGROUP_LIMITS_MAX]; /* in the ledger, beside cgroup.limits; 0: none */
+    uint32_t machine_id;
+    uint64_t machine_bytes;
+    uint64_t started, next_sample, next_search, next_slow;
+    uint64_t samples;
+    uint64_t resident;        /* all processes, at the last reading */
+    uint64_t available;       /* of the machine, at the last slow reading */
+    uint64_t rollup_ns;       /* spent in smaps_rollup so far */
+    uint64_t kills, vm_kills; /* OOM counters at the start */
+    bool counts_kills;        /* the cgroup has such a counter */
+    /* Known after watch_end: */
+    enum watch_kill kill;
+    size_t orphans;
+    char orphan_names[640];
+};
+
+void watch_init(struct watch *watch, struct rundir *dir, struct bell *bell);
+void watch_fini(struct watch *watch);
+
+/* The root is running. `untraced`: why it carries no probe, or NULL. */
+void watch_root(struct watch *watch, pid_t pid, uint64_t started, const char *untraced);
+
+/* One pass: heartbeat, new mailboxes, visits, and what is due of the rest. */
+void watch_pass(struct watch *watch);
+uint64_t watch_until_due(const struct watch *watch); /* nanoseconds to the next pass */
+
+/* The root has ended with this wait status: last readings, orphans, OOM. */
+void watch_end(struct watch *watch, int status);
+
+void watch_note(struct watch *watch, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif /* TARE_CLI_WATCH_H */

@@ -1,0 +1,81 @@
+/* answer.c - "Does it leak?", answered in one sentence. */
+#include <math.h>
+
+#include "base/text.h"
+#include "doctor/evidence.h"
+
+static const struct finding *first_of(const struct visit *visit, enum kind kind)
+{
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (visit->findings[i].kind == kind && !visit->findings[i].note)
+            return &visit->findings[i];
+    return NULL;
+}
+
+static const char *duration(const struct visit *visit, double seconds)
+{
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{86400, "days"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    unsigned i = 0;
+
+    while (i < 3 && seconds < 2 * units[i].seconds)
+        i++;
+    return arena_print(visit->arena, "%.0f %s", seconds / units[i].seconds, units[i].name);
+}
+
+static const char *when_full(const struct visit *visit, const struct forecast *forecast)
+{
+    if (!forecast->known || forecast->seconds_high <= 0)
+        return "";
+    return arena_print(visit->arena, ", out of memory in about %s",
+                       duration(visit, sqrt(forecast->seconds_low * forecast->seconds_high)));
+}
+
+static const char *grows(const struct visit *visit, const struct finding *finding,
+                         const struct forecast *forecast)
+{
+    char count[TEXT_SIZE_MAX];
+    const char *since =
+        arena_print(visit->arena, "%s since %s %s", evidence_rate(visit, visit->growth.estimate),
+                    visit->clock.id == CLOCK_time ? "slice" : "step",
+                    text_count(count, finding->since));
+
+    if (!finding->evicted_nothing)
+        return arena_print(visit->arena, "Yes: %s%s.", since, when_full(visit, forecast));
+    return arena_print(visit->arena, "It grows: %s; nothing evicted in %s %s%s.", since,
+                       text_count(count, visit->series.ticks - finding->since + 1),
+                       visit->clock.id == CLOCK_time ? "slices" : "steps",
+                       when_full(visit, forecast));
+}
+
+static const char *undecided(const struct visit *visit, const struct finding *finding)
+{
+    char count[TEXT_SIZE_MAX], size[TEXT_SIZE_MAX];
+
+    if (!finding)
+        return "Not decided: too few steps were seen.";
+    return arena_print(visit->arena,
+                       "Not decided: it may grow by %s per %s; %s more steps are needed.",
+                       text_size(size, (uint64_t)finding->rate.estimate),
+                       clock_unit(&visit->clock), text_count(count, finding->more_steps));
+}
+
+const char *evidence_answer(const struct visit *visit, enum kind verdict,
+                            const struct forecast *forecast)
+{
+    const struct finding *finding = first_of(visit, verdict);
+    char count[TEXT_SIZE_MAX];
+
+    if (verdict == KIND_undecided)
+        return undecided(visit, finding);
+    if (verdict == KIND_clean || !finding)
+        return arena_print(visit->arena, "No: nothing grew in %s %s.",
+                           text_count(count, visit->series.ticks),
+                           visit->clock.id == CLOCK_time ? "slices of time" : "steps");
+    if (verdict == KIND_retained || verdict == KIND_native || verdict == KIND_unbounded_cache)
+        return grows(visit, finding, forecast);
+    return arena_print(visit->arena, "No: %c%s", finding->summary[0] + ('a' - 'A'),
+                       finding->summary + 1);
+}

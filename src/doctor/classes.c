@@ -1,0 +1,160 @@
+/* classes.c - see classes.h. */
+#include "doctor/classes.h"
+
+static const double windows[CLASSES_WINDOWS] = {0.8, 0.4, 0.2, 0.1}; /* short ones for late leaks */
+
+bool classes_rising(const uint32_t least[RULE_SEGMENTS], unsigned needed)
+{
+    const int last = RULE_SEGMENTS - 1;
+    const double rise = (double)least[last] - (double)least[0];
+    const double recent = (double)least[last] - (double)least[last - 2];
+    unsigned rises = 0;
+
+    for (int i = 0; i < last; i++)
+        rises += least[i + 1] > least[i];
+    return rise >= RULE_RISE_MIN && rises >= needed && recent / 2 >= RULE_PACE * rise / last;
+}
+
+static void column_of(const struct segments *segments, unsigned column, uint32_t out[RULE_SEGMENTS])
+{
+    for (unsigned i = 0; i < RULE_SEGMENTS; i++)
+        out[i] = segments->least[i][column];
+}
+
+static double growth(const uint32_t least[RULE_SEGMENTS], uint64_t width)
+{
+    return ((double)least[RULE_SEGMENTS - 1] - (double)least[0]) /
+           ((RULE_SEGMENTS - 1) * (double)width);
+}
+
+static bool is_heavy(const struct segments *segments)
+{
+    for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++)
+        if (segments->total[i + 1] < segments->total[i] + RULE_HEAVY_BLOCKS * segments->width)
+            return false;
+    return true;
+}
+
+/* Fewer than RULE_FIRST_LOOK ticks: only a loop whose every step leaves a hundred blocks. */
+static size_t heavy_suspects(struct suspect *out, const struct series *series)
+{
+    const uint64_t n = series->ticks;
+    uint32_t least[RULE_SEGMENTS];
+    struct segments segments;
+    size_t count = 0;
+
+    if (n < RULE_HEAVY_TICKS || !series_segments(series, 2, n, &segments) || !is_heavy(&segments))
+        return 0;
+    for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
+        column_of(&segments, c, least);
+        if (classes_rising(least, RULE_SEGMENTS - 1))
+            out[count++] = (struct suspect){c, 2, growth(least, segments.width), true};
+    }
+    return count;
+}
+
+/* Column by column, so that each column's windows lie side by side, the longest first. */
+static size_t collect(struct suspect *out, const bool rises[][SERIES_COLUMNS],
+                      const double speed[][SERIES_COLUMNS], const uint64_t from[])
+{
+    size_t count = 0;
+
+    for (unsigned c = 0; c < SERIES_COLUMNS; c++)
+        for (unsigned w = 0; w < CLASSES_WINDOWS; w++)
+            if (rises[w][c])
+                out[count++] = (struct suspect){c, from[w], speed[w][c], false};
+    return count;
+}
+
+size_t classes_suspect(struct suspect out[CLASSES_SUSPECTS_MAX], const struct series *series)
+{
+    const uint64_t n = series->ticks;
+    bool rises[CLASSES_WINDOWS][SERIES_COLUMNS] = {{false}};
+    double speed[CLASSES_WINDOWS][SERIES_COLUMNS];
+    uint64_t from[CLASSES_WINDOWS] = {0};
+
+    if (n < RULE_FIRST_LOOK)
+        return heavy_suspects(out, series);
+    for (unsigned w = 0; w < CLASSES_WINDOWS; w++) {
+        const uint64_t width = (uint64_t)(windows[w] * (double)n);
+        uint32_t least[RULE_SEGMENTS], peaks[SERIES_COLUMNS] = {0};
+        struct segments segments;
+
+        from[w] = n - width;
+        if (width < RULE_WINDOW_MIN || !series_segments(series, from[w], n, &segments))
+            break;
+        if (w > 0) /* a shorter window must exceed all that was seen before it */
+            series_peaks(series, n / 10, from[w], peaks);
+        for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
+            column_of(&segments, c, least);
+            rises[w][c] = classes_rising(least, RULE_RISES_NEEDED) &&
+                          (w == 0 || least[RULE_SEGMENTS - 1] > peaks[c]);
+            speed[w][c] = growth(least, segments.width);
+        }
+    }
+    return collect(out, rises, speed, from);
+}
+
+double classes_traffic(const struct model *model, const struct series *series, unsigned class_index)
+{
+    const double ticks = series->ticks ? (double)series->ticks : 1;
+
+    return (double)model->totals.classes[class_index].born_blocks / ticks;
+}
+
+uint64_t classes_focus(const struct model *model, const struct series *series,
+                       const struct suspect *suspects, size_t count)
+{
+    uint64_t chosen = 0;
+    double spent = 0;
+
+    for (;;) {
+        double best = 0, cost = 0;
+        unsigned found = SERIES_MAPS;
+
+        for (size_t i = 0; i < count; i++) {
+            const unsigned c = suspects[i].column;
+            const double traffic = c < SERIES_MAPS ? classes_traffic(model, series, c) : 0;
+
+            if (c == SERIES_MAPS || ((model->head.watched | chosen) >> c & 1) || traffic <= 0 ||
+                suspects[i].growth / traffic <= best)
+                continue;
+            best = suspects[i].growth / traffic;
+            cost = traffic;
+            found = c;
+        }
+        if (found == SERIES_MAPS || (chosen && spent + cost > RULE_WATCH_BUDGET))
+            return chosen;
+        chosen |= 1ull << found;
+        spent += cost;
+    }
+}
+
+/* Rises that lasted to the end: the least of all later points, seen from the end backwards. */
+bool classes_standstill(const struct series *series, unsigned column, struct standstill *out)
+{
+    const uint64_t begin = series->ticks / 50 + 2; /* set-up is not filling */
+    uint64_t gap;
+    uint32_t after;
+
+    *out = (struct standstill){.column = column};
+    if (series->count < 2)
+        return false;
+    after = series->points[series->count - 1].least[column];
+    for (size_t i = series->count - 1; i-- > 0 && series->points[i].tick >= begin;) {
+        const uint32_t here = series->points[i].least[column];
+
+        if (here >= after)
+            continue;
+        out->blocks += after - here;
+        out->rises++;
+        out->first = series->points[i + 1].tick;
+        if (out->last == 0)
+            out->last = series->points[i + 1].tick;
+        after = here;
+    }
+    if (out->rises < RULE_PLATEAU_RISES)
+        return false;
+    gap = RULE_STILL_GAPS * (out->last - out->first) / (out->rises - 1);
+    return series->ticks - out->last > (gap > RULE_STILL_TICKS ? gap : RULE_STILL_TICKS);
+}

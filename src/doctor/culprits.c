@@ -1,0 +1,217 @@
+/* culprits.c - see culprits.h. */
+#include "doctor/culprits.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "doctor/evidence.h"
+#include "doctor/places.h"
+#include "doctor/remedies.h"
+
+#define MEMBERS_MAX 32 /* sites of one class that are told apart */
+#define CULPRITS_MAX (SERIES_COLUMNS * MEMBERS_MAX)
+#define SURE_AT_MOST 0.95 /* while a bounded store cannot be excluded */
+
+struct culprit {
+    struct cohort cohort;
+    const struct place *places;
+    size_t place_count;
+    bool taken; /* into a finding */
+};
+
+struct culprits {
+    struct culprit *items; /* owned by the arena */
+    size_t count;
+};
+
+void culprits_try(struct outcome outcomes[SERIES_COLUMNS], struct visit *visit)
+{
+    memset(outcomes, 0, SERIES_COLUMNS * sizeof(*outcomes));
+    for (size_t i = 0; i < visit->suspect_count; i++) {
+        const struct suspect *suspect = &visit->suspects[i];
+        struct outcome *outcome = &outcomes[suspect->column];
+        struct cohort cohort;
+
+        if (outcome->suspected && outcome->best.state == COHORT_GROWING)
+            continue;
+        cohort_judge(&cohort, visit->model, &visit->series, suspect,
+                     visit_lives(visit, suspect->column), visit->arena);
+        if (outcome->suspected && cohort.state <= outcome->best.state)
+            continue;
+        *outcome = (struct outcome){true, cohort, suspect};
+    }
+}
+
+/* ---- collecting ---- */
+
+static void add(struct culprits *culprits, const struct visit *visit, const struct cohort *cohort)
+{
+    struct culprit *one = &culprits->items[culprits->count++];
+
+    one->cohort = *cohort;
+    if (visit->places)
+        places_of(visit->places, visit->model->sites[cohort->site].stack, &one->places,
+                  &one->place_count);
+}
+
+static void add_members(struct culprits *culprits, struct visit *visit,
+                        const struct outcome *outcome)
+{
+    struct cohort members[MEMBERS_MAX];
+    const size_t count =
+        outcome->best.pooled
+            ? 0
+            : cohort_members(members, MEMBERS_MAX, visit->model, &visit->series, outcome->suspect,
+                             visit_lives(visit, outcome->best.column), visit->arena);
+
+    for (size_t i = 0; i < count; i++)
+        add(culprits, visit, &members[i]);
+    if (count == 0)
+        add(culprits, visit, &outcome->best);
+}
+
+static bool same_text(const char *left, const char *right)
+{
+    return left && right && strcmp(left, right) == 0;
+}
+
+/* Blocks made at the same line, or, where lines are not known, by the same stack. */
+static bool same_line(const struct visit *visit, const struct culprit *left,
+                      const struct culprit *right)
+{
+    const struct place *a = left->places, *b = right->places;
+
+    if (left->place_count > 0 && right->place_count > 0 && a->line && b->line)
+        return a->line == b->line && same_text(a->file, b->file);
+    return visit->model->sites[left->cohort.site].stack ==
+           visit->model->sites[right->cohort.site].stack;
+}
+
+/* ---- one finding ---- */
+
+static void add_numbers(struct finding *out, struct facts_of_growth *facts,
+                        const struct visit *visit, const struct cohort *cohort)
+{
+    const struct model_site *site = &visit->model->sites[cohort->site];
+    const double scale = clock_scale(&visit->clock);
+
+    out->rate.estimate += cohort->rate.estimate * scale;
+    out->rate.low += cohort->rate.low * scale;
+    out->rate.high += cohort->rate.high * scale;
+    out->live_bytes += site->live_weight;
+    out->live_blocks += site->births ? site->live_weight * site->births /
+                                           (site->born_weight ? site->born_weight : 1)
+                                     : 0;
+    out->since = out->since && out->since < cohort->since ? out->since : cohort->since;
+    facts->alive += cohort->alive;
+    facts->released += cohort->released;
+    facts->first = facts->first && facts->first < cohort->first ? facts->first : cohort->first;
+    facts->last = facts->last > cohort->last ? facts->last : cohort->last;
+    facts->certain &= cohort->certain;
+    facts->map |= cohort->column == SERIES_MAPS;
+}
+
+static void set_kind(struct finding *out, struct facts_of_growth *facts, const struct visit *visit,
+                     const struct cohort *main)
+{
+    const double old = (double)(main->old_alive + main->old_released);
+
+    facts->reach = reach_of(visit->model, main->site, visit->places, visit->arena, &out->held_by);
+    out->kind = facts->reach == REACH_LOST ? KIND_native : KIND_retained;
+    out->evicted_nothing =
+        facts->reach != REACH_LOST && (double)main->old_released <= RULE_EVICTED * old;
+    out->confidence = 1 - fmin(0.1, fmax(main->tail, RULE_TAIL));
+    if (out->evicted_nothing)
+        out->confidence = fmin(out->confidence, SURE_AT_MOST);
+    out->remedy = remedy_of(facts->map                     ? REMEDY_unmap
+                            : facts->reach == REACH_LOST   ? REMEDY_release_lost
+                                                           : REMEDY_release);
+}
+
+/* Survival by birth, in eighths of the run, of the sites that the culprits of this finding name. */
+static void set_survival(struct finding *out, struct visit *visit, const struct cohort *main)
+{
+    struct survival *table = arena_take(visit->arena, RULE_SEGMENTS, sizeof(*table));
+    const struct lives *lives = visit_lives(visit, main->column);
+    const uint64_t n = visit->series.ticks;
+
+    if (!table)
+        return;
+    for (unsigned i = 0; i < RULE_SEGMENTS; i++) {
+        table[i].first = n * i / RULE_SEGMENTS + 1;
+        table[i].last = n * (i + 1) / RULE_SEGMENTS;
+    }
+    for (size_t i = 0; i < lives->count; i++) {
+        const struct life *life = &lives->items[i];
+        uint64_t part;
+
+        if ((life->site != main->site && !main->pooled) || life->birth == 0 || life->birth > n)
+            continue;
+        for (part = 0; table[part].last < life->birth;)
+            part++;
+        table[part].born++;
+        table[part].alive += !life->death;
+    }
+    out->survival = table;
+    out->survival_count = RULE_SEGMENTS;
+}
+
+void culprits_locate(struct finding *out, const struct visit *visit, uint32_t site)
+{
+    out->site = site < visit->model->site_count ? site + 1 : 0;
+    if (visit->places && site < visit->model->site_count)
+        places_of(visit->places, visit->model->sites[site].stack, &out->allocated_at,
+                  &out->allocated_count);
+}
+
+static void report_line(struct visit *visit, struct culprits *culprits, size_t first)
+{
+    struct facts_of_growth facts = {.certain = true};
+    struct culprit *main = &culprits->items[first];
+    struct finding one = {.id = 0};
+    struct finding *out;
+
+    for (size_t i = first; i < culprits->count; i++) {
+        struct culprit *other = &culprits->items[i];
+
+        if (other->taken || !same_line(visit, &culprits->items[first], other))
+            continue;
+        other->taken = true;
+        add_numbers(&one, &facts, visit, &other->cohort);
+        if (other->cohort.rate.estimate > main->cohort.rate.estimate)
+            main = other;
+    }
+    out = visit_add(visit);
+    if (!out)
+        return;
+    *out = one;
+    out->site = main->cohort.site + 1;
+    out->allocated_at = main->places;
+    out->allocated_count = main->place_count;
+    set_kind(out, &facts, visit, &main->cohort);
+    set_survival(out, visit, &main->cohort);
+    evidence_growth(out, visit, &facts);
+}
+
+struct slope culprits_report(struct visit *visit, const struct outcome outcomes[SERIES_COLUMNS])
+{
+    struct culprits culprits = {
+        .items = arena_take(visit->arena, CULPRITS_MAX, sizeof(*culprits.items))};
+    struct slope growth = {0, 0, 0};
+
+    if (!culprits.items)
+        return growth;
+    for (unsigned c = 0; c < SERIES_COLUMNS; c++)
+        if (outcomes[c].suspected && outcomes[c].best.state == COHORT_GROWING)
+            add_members(&culprits, visit, &outcomes[c]);
+    for (size_t i = 0; i < culprits.count; i++) {
+        const struct slope *rate = &culprits.items[i].cohort.rate;
+
+        growth.estimate += rate->estimate;
+        growth.low += rate->low;
+        growth.high += rate->high;
+        if (!culprits.items[i].taken)
+            report_line(visit, &culprits, i);
+    }
+    return growth;
+}

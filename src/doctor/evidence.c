@@ -1,0 +1,230 @@
+/* evidence.c - see evidence.h. */
+#include "doctor/evidence.h"
+
+#include <math.h>
+
+#include "base/text.h"
+
+#define SENTENCES_MAX 4
+
+static void say(struct finding *out, const struct visit *visit, const char *sentence)
+{
+    if (!out->evidence)
+        out->evidence = arena_take(visit->arena, SENTENCES_MAX, sizeof(*out->evidence));
+    if (out->evidence && sentence && out->evidence_count < SENTENCES_MAX)
+        out->evidence[out->evidence_count++] = sentence;
+}
+
+/* A copy of a size in words that outlives the sentence's making. */
+static const char *size_text(const struct visit *visit, double bytes)
+{
+    char out[TEXT_SIZE_MAX];
+
+    return arena_print(visit->arena, "%s", text_size(out, (uint64_t)fmax(0, bytes + 0.5)));
+}
+
+static const char *count_text(const struct visit *visit, uint64_t count)
+{
+    char out[TEXT_SIZE_MAX];
+
+    return arena_print(visit->arena, "%s", text_count(out, count));
+}
+
+static const char *unit(const struct visit *visit)
+{
+    return clock_unit(&visit->clock);
+}
+
+/* Spans of ticks are counted in slices when the clock is time. */
+static const char *ticks_name(const struct visit *visit)
+{
+    return visit->clock.id == CLOCK_time ? "slices" : "steps";
+}
+
+const char *evidence_rate(const struct visit *visit, double per_tick)
+{
+    return arena_print(visit->arena, "%s per %s",
+                       size_text(visit, per_tick * clock_scale(&visit->clock)), unit(visit));
+}
+
+static const char *rate_of(const struct finding *out, const struct visit *visit)
+{
+    return arena_print(visit->arena, "%s per %s", size_text(visit, out->rate.estimate),
+                       unit(visit));
+}
+
+/* ---- growth ---- */
+
+static void say_survival(struct finding *out, const struct visit *visit,
+                         const struct facts_of_growth *facts)
+{
+    say(out, visit,
+        arena_print(visit->arena, "%s of %s %s%s from %s %s-%s that grew old are still there.",
+                    count_text(visit, facts->alive),
+                    count_text(visit, facts->alive + facts->released),
+                    facts->certain ? "" : "sampled ", facts->map ? "mappings" : "blocks",
+                    ticks_name(visit), count_text(visit, facts->first),
+                    count_text(visit, facts->last)));
+}
+
+static void say_interventions(struct finding *out, const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    const struct intervention_record *last = NULL;
+
+    for (size_t i = 0; i < model->intervention_count; i++)
+        last = &model->interventions[i];
+    if (!last)
+        return;
+    if (last->live_after + RULE_FINDING_RATE >= last->live_before)
+        say(out, visit,
+            arena_print(visit->arena, "A %s changed nothing: %s were live before and after.",
+                        last->kind == INTERVENTION_TRIM ? "trim" : "collection",
+                        size_text(visit, (double)last->live_after)));
+}
+
+static void say_resident(struct finding *out, const struct visit *visit)
+{
+    const double rate = resident_rate(&visit->series);
+
+    if (rate >= RULE_NOTE_RATE)
+        say(out, visit,
+            arena_print(visit->arena, "Resident size grew by %s.", evidence_rate(visit, rate)));
+}
+
+static void say_reach(struct finding *out, const struct visit *visit, enum reach reach)
+{
+    if (reach == REACH_LOST)
+        say(out, visit, "Nothing in the program points to them any more.");
+    else if (reach == REACH_UNKNOWN)
+        say(out, visit, "What holds them was not looked for.");
+}
+
+void evidence_growth(struct finding *out, const struct visit *visit,
+                     const struct facts_of_growth *facts)
+{
+    const char *since = count_text(visit, out->since);
+
+    if (out->evicted_nothing)
+        out->summary = arena_print(
+            visit->arena, "Grows by %s since %s %s; %s in %s %s.", rate_of(out, visit),
+            visit->clock.id == CLOCK_time ? "slice" : "step", since,
+            facts->released ? "almost nothing evicted" : "nothing evicted",
+            count_text(visit, visit->series.ticks - out->since + 1), ticks_name(visit));
+    else
+        out->summary =
+            arena_print(visit->arena, "Leaks %s since %s %s.", rate_of(out, visit),
+                        visit->clock.id == CLOCK_time ? "slice" : "step", since);
+    say_survival(out, visit, facts);
+    say_interventions(out, visit);
+    say_resident(out, visit);
+    say_reach(out, visit, facts->reach);
+}
+
+void evidence_container(struct finding *out, const struct visit *visit, const struct grown *grown)
+{
+    out->summary = arena_print(visit->arena, "A container grows by %s and is now %s large.",
+                               rate_of(out, visit), size_text(visit, (double)grown->bytes));
+    say(out, visit,
+        arena_print(visit->arena,
+                    "Live bytes rose in every eighth of %s %s-%s, by %s in all; the number of "
+                    "blocks did not.",
+                    ticks_name(visit), count_text(visit, grown->first),
+                    count_text(visit, grown->last), size_text(visit, (double)grown->rose)));
+    say(out, visit,
+        arena_print(visit->arena, "%s block%s made here hold%s %s and %s resized or replaced %s "
+                                  "times.",
+                    count_text(visit, grown->blocks), grown->blocks == 1 ? "" : "s",
+                    grown->blocks == 1 ? "s" : "", size_text(visit, (double)grown->bytes),
+                    grown->blocks == 1 ? "was" : "were", count_text(visit, grown->times)));
+    say_resident(out, visit);
+}
+
+/* ---- resident size ---- */
+
+static void say_trim(struct finding *out, const struct visit *visit,
+                     const struct resident *resident)
+{
+    if (!resident->trimmed)
+        say(out, visit, "No trim was asked for, so that it is not known how much could be returned.");
+    else
+        say(out, visit,
+            arena_print(visit->arena, "A trim returned %s to the system.",
+                        size_text(visit, (double)resident->returned)));
+}
+
+void evidence_resident(struct finding *out, const struct visit *visit,
+                       const struct resident *resident)
+{
+    if (resident->state == RESIDENT_GROWS) {
+        out->summary = arena_print(
+            visit->arena, "Resident size grew by %s that is neither live nor mapped; live memory "
+                          "changed by %s%s.",
+            size_text(visit, (double)resident->held_rose), resident->live_rose < 0 ? "-" : "",
+            size_text(visit, fabs((double)resident->live_rose)));
+        say(out, visit,
+            arena_print(visit->arena, "That was between %s %s and %s.", ticks_name(visit),
+                        count_text(visit, resident->first), count_text(visit, resident->last)));
+    } else {
+        out->summary = arena_print(visit->arena, "The allocator keeps %s that the program has freed.",
+                                   size_text(visit, (double)resident->held));
+        say(out, visit, "Live memory is flat, and what is kept no longer grows.");
+    }
+    say_trim(out, visit, resident);
+}
+
+/* ---- not enough, slowing, stopped ---- */
+
+static const char *more_text(const struct finding *out, const struct visit *visit)
+{
+    return arena_print(visit->arena, "%s to %s more %s are needed to decide.",
+                       count_text(visit, out->more_steps), count_text(visit, 2 * out->more_steps),
+                       ticks_name(visit));
+}
+
+void evidence_short(struct finding *out, const struct visit *visit, const struct cohort *cohort)
+{
+    out->summary = arena_print(visit->arena, "May grow by %s; too little was seen to decide.",
+                               rate_of(out, visit));
+    say(out, visit,
+        arena_print(visit->arena, "Its counter of live blocks rises, and %s old block%s of %s %s "
+                                  "%s still there.",
+                    count_text(visit, cohort->alive), cohort->alive == 1 ? "" : "s",
+                    count_text(visit, cohort->events),
+                    cohort->events == 1 ? "step" : ticks_name(visit),
+                    cohort->alive == 1 ? "is" : "are"));
+    say(out, visit, more_text(out, visit));
+}
+
+void evidence_slowing(struct finding *out, const struct visit *visit, const struct cohort *cohort)
+{
+    out->summary = arena_print(visit->arena, "Grows by %s, ever more slowly.", rate_of(out, visit));
+    say(out, visit,
+        arena_print(visit->arena, "%s of %s blocks that grew old are still there, but fewer are "
+                                  "added than before.",
+                    count_text(visit, cohort->alive),
+                    count_text(visit, cohort->alive + cohort->released)));
+    say(out, visit, more_text(out, visit));
+}
+
+void evidence_early(struct finding *out, const struct visit *visit)
+{
+    out->summary = arena_print(visit->arena, "%s kept so far, in %s %s.", rate_of(out, visit),
+                               count_text(visit, visit->series.ticks), ticks_name(visit));
+    say(out, visit, more_text(out, visit));
+}
+
+void evidence_plateau(struct finding *out, const struct visit *visit,
+                      const struct standstill *still, uint64_t bytes)
+{
+    out->summary = arena_print(visit->arena, "Rose by %s, then stopped at %s %s.",
+                               size_text(visit, (double)bytes),
+                               visit->clock.id == CLOCK_time ? "slice" : "step",
+                               count_text(visit, still->last));
+    say(out, visit,
+        arena_print(visit->arena, "%s blocks were added between %s %s and %s, and none in the %s "
+                                  "since.",
+                    count_text(visit, still->blocks), ticks_name(visit),
+                    count_text(visit, still->first), count_text(visit, still->last),
+                    count_text(visit, visit->series.ticks - still->last)));
+}

@@ -1,0 +1,37 @@
+/* evidence.h - the sentences of a finding. Every number in them is a field or adds up to one. */
+#ifndef TARE_DOCTOR_EVIDENCE_H
+#define TARE_DOCTOR_EVIDENCE_H
+
+#include "doctor/grown.h"
+#include "doctor/reach.h"
+#include "doctor/resident.h"
+#include "doctor/visit.h"
+
+/* Counts of one finding, added up over its cohorts. */
+struct facts_of_growth {
+    uint64_t alive, released; /* sampled blocks that grew old: still there, or released late */
+    uint64_t first, last;     /* ticks of their births */
+    bool certain;             /* every block was seen */
+    bool map;
+    enum reach reach;
+};
+
+/* "1.0 KB per step". */
+const char *evidence_rate(const struct visit *visit, double per_tick);
+
+void evidence_growth(struct finding *out, const struct visit *visit,
+                     const struct facts_of_growth *facts);
+void evidence_container(struct finding *out, const struct visit *visit, const struct grown *grown);
+void evidence_resident(struct finding *out, const struct visit *visit,
+                       const struct resident *resident);
+void evidence_short(struct finding *out, const struct visit *visit, const struct cohort *cohort);
+void evidence_slowing(struct finding *out, const struct visit *visit, const struct cohort *cohort);
+void evidence_early(struct finding *out, const struct visit *visit);
+void evidence_plateau(struct finding *out, const struct visit *visit,
+                      const struct standstill *still, uint64_t bytes);
+
+/* The process's answer to "Does it leak?". */
+const char *evidence_answer(const struct visit *visit, enum kind verdict,
+                            const struct forecast *forecast);
+
+#endif /* TARE_DOCTOR_EVIDENCE_H */

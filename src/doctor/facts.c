@@ -1,0 +1,255 @@
+/* facts.c - see facts.h. */
+#include "doctor/facts.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/arena.h"
+#include "doctor/diagnosis.h"
+#include "ledger/model.h"
+
+#define NOTES_MAX      50
+#define STATUS_UNKNOWN 0xFFFFFFFFu
+
+static const char *copy(struct arena *arena, const char *text)
+{
+    return text ? arena_text(arena, text, strlen(text)) : NULL;
+}
+
+void facts_note(const char ***notes, size_t *count, const char *text, struct arena *arena)
+{
+    const char **list = arena_take(arena, *count + 1, sizeof(*list));
+
+    if (!list)
+        return;
+    if (*count > 0)
+        memcpy((void *)list, (const void *)*notes, *count * sizeof(*list));
+    list[(*count)++] = text;
+    *notes = list;
+}
+
+/* ---- how it ended ---- */
+
+static const struct process_record *record_of(const struct run *run, uint32_t pid)
+{
+    const struct process_record *found = NULL;
+
+    for (size_t i = 0; run->own && i < run->own->process_count; i++)
+        if (run->own->processes[i].pid == pid)
+            found = &run->own->processes[i];
+    return found;
+}
+
+static bool replaced(const struct run *run, const struct model *model)
+{
+    for (size_t i = 0; i < run->process_count; i++)
+        if (run->processes[i]->head.pid == model->head.pid &&
+            run->processes[i]->head.generation > model->head.generation)
+            return true;
+    return false;
+}
+
+static const char *signal_name(int number, struct arena *arena)
+{
+    const char *name = sigabbrev_np(number);
+
+    return name ? arena_print(arena, "killed by SIG%s", name)
+                : arena_print(arena, "killed by signal %d", number);
+}
+
+static const char *how_ended(const struct model *model, const struct process_record *record,
+                             bool became_another, struct arena *arena)
+{
+    const bool over = record && record->end > 0;
+
+    if (became_another)
+        return "became another program (exec)";
+    if (record && (record->flags & PROCESS_OOM_KILLED))
+        return "killed by the kernel for want of memory";
+    if (over && record->status != STATUS_UNKNOWN && WIFSIGNALED((int)record->status))
+        return signal_name(WTERMSIG((int)record->status), arena);
+    if (over && record->status != STATUS_UNKNOWN)
+        return arena_print(arena, "exit %d", WEXITSTATUS((int)record->status));
+    if (model->head.state == STATE_ENDED)
+        return "exit";
+    if (over)
+        return "ended without leaving in order (killed, or a raw exit)";
+    return record ? "running" : "running or killed: no orderly end is recorded";
+}
+
+/* ---- numbers ---- */
+
+static void fill_totals(struct process_report *report, const struct model *model)
+{
+    const struct totals_record *totals = &model->totals;
+    uint64_t ended_at = model->head.seen_mono;
+
+    for (unsigned i = 0; i < LEDGER_CLASSES; i++) {
+        report->allocated_bytes += totals->classes[i].born_bytes;
+        report->allocated_blocks += totals->classes[i].born_blocks;
+    }
+    report->live_bytes = model_live_bytes(model);
+    report->live_blocks = model_live_blocks(model);
+    report->mapped_bytes = totals->mapped_bytes;
+    report->shared_bytes = totals->shared_bytes;
+    report->threads = totals->threads_started - totals->threads_ended;
+    report->pause_seconds = (double)totals->pause_ns / 1e9;
+    if (totals->time > ended_at)
+        ended_at = totals->time;
+    if (ended_at > model->head.start_mono)
+        report->seconds = (double)(ended_at - model->head.start_mono) / 1e9;
+}
+
+static void fill_samples(struct process_report *report, const struct model *model)
+{
+    report->rate = model->head.rate;
+    for (size_t i = 0; i < model->site_count; i++)
+        report->samples += model->sites[i].births;
+    if (model->step_count > 0) {
+        const struct step_record *last = &model->steps[model->step_count - 1];
+
+        report->steps = last->last;
+        report->threads = last->threads > 0 ? last->threads : report->threads;
+    }
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What was seen from outside belongs to the pid: to its latest program only. */
+static void fill_resident(struct process_report *report, const struct model *model,
+                          const struct process_record *record)
+{
+    report->resident_peak = model->peak.resident;
+    for (size_t i = 0; i < model->step_count; i++)
+        report->resident_peak = larger(report->resident_peak, model->steps[i].resident);
+    if (model->step_count > 0)
+        report->resident_bytes = model->steps[model->step_count - 1].resident;
+    if (record && record->resident_last > 0)
+        report->resident_bytes = record->resident_last;
+    if (record && model->head.generation == 0)
+        report->resident_peak = larger(report->resident_peak, record->resident_peak);
+    report->resident_peak = larger(report->resident_peak, report->resident_bytes);
+}
+
+static void fill_peak(struct process_report *report, const struct model *model)
+{
+    report->peak_bytes = model->peak.live_bytes + model->peak.mapped_bytes;
+    report->peak_step = model->peak.ordinal;
+    if (model->peak.number == 0)
+        report->peak_bytes = larger(report->peak_bytes, report->live_bytes + report->mapped_bytes);
+}
+
+/* ---- the account ---- */
+
+static const struct account_record *account_of(const struct run *run, const struct model *model)
+{
+    const struct account_record *found = NULL;
+
+    for (size_t i = 0; run->own && i < run->own->account_count; i++) {
+        const struct account_record *account = &run->own->accounts[i];
+
+        if (account->pid == model->head.pid && account->generation == model->head.generation &&
+            account->resident > 0)
+            found = account;
+    }
+    return found;
+}
+
+/* Every line is measured by itself; what they leave unexplained is printed, never hidden. */
+static void fill_account(struct process_report *report, const struct model *model,
+                         const struct account_record *account, struct arena *arena)
+{
+    const struct account_line lines[] = {
+        {"live heap blocks", report->live_bytes, "the probe's counters"},
+        {"live mappings", report->mapped_bytes, "the probe's counters"},
+        {"file pages", account->file, "smaps_rollup"},
+        {"shared memory", account->shmem, "smaps_rollup"},
+        {"the probe", model->totals.probe_bytes, "the probe's counters"},
+    };
+    const size_t count = sizeof(lines) / sizeof(lines[0]);
+    struct account_line *list = arena_take(arena, count, sizeof(*list));
+
+    if (!list)
+        return;
+    memcpy(list, lines, sizeof(lines));
+    report->account = list;
+    report->account_count = count;
+    report->resident_bytes = account->resident;
+    report->resident_peak = larger(report->resident_peak, account->resident);
+    report->account_remainder = (int64_t)account->resident;
+    for (size_t i = 0; i < count; i++)
+        report->account_remainder -= (int64_t)lines[i].bytes;
+}
+
+/* ---- words ---- */
+
+static void fill_losses(struct process_report *report, const struct model *model,
+                        struct arena *arena)
+{
+    static const struct {
+        unsigned number;
+        const char *says;
+    } reasons[] = {
+#define LOST(number, name, says) {number, says},
+#include "ledger/lost.def"
+#undef LOST
+    };
+    struct loss *list = arena_take(arena, sizeof(reasons) / sizeof(reasons[0]), sizeof(*list));
+
+    for (size_t i = 0; list && i < sizeof(reasons) / sizeof(reasons[0]); i++)
+        if (model->lost[reasons[i].number] > 0)
+            list[report->loss_count++] =
+                (struct loss){reasons[i].says, model->lost[reasons[i].number]};
+    report->losses = list;
+}
+
+static void fill_notes(struct process_report *report, const struct model *model,
+                       struct arena *arena)
+{
+    const size_t shown = model->note_count < NOTES_MAX ? model->note_count : NOTES_MAX;
+
+    if (model->head.state == STATE_OFF)
+        facts_note(&report->notes, &report->note_count,
+                   arena_print(arena, "The probe switched itself off: %s.",
+                               model->off_reason[0] ? model->off_reason : "no reason is recorded"),
+                   arena);
+    if (model->cut)
+        facts_note(&report->notes, &report->note_count,
+                   "The ledger is shorter than it says: what was at its end is missing.", arena);
+    for (size_t i = 0; i < shown; i++)
+        facts_note(&report->notes, &report->note_count, copy(arena, model->notes[i].text), arena);
+    if (shown < model->note_count)
+        facts_note(
+            &report->notes, &report->note_count,
+            arena_print(arena, "%zu more notes are in the ledger.", model->note_count - shown),
+            arena);
+}
+
+void facts_fill(struct process_report *report, const struct model *model, const struct run *run,
+                struct arena *arena)
+{
+    const bool became_another = replaced(run, model);
+    const struct process_record *record = record_of(run, model->head.pid);
+    const struct account_record *account = account_of(run, model);
+
+    report->pid = model->head.pid;
+    report->parent_pid = model->head.parent_pid;
+    report->generation = model->head.generation;
+    report->program = copy(arena, model->program);
+    report->command = copy(arena, model->command);
+    report->allocator = copy(arena, model->allocator);
+    report->inherited_bytes = model->head.inherited ? model->head.forked_bytes : 0;
+    report->ended = how_ended(model, record, became_another, arena);
+    fill_totals(report, model);
+    fill_samples(report, model);
+    fill_resident(report, model, became_another ? NULL : record);
+    fill_peak(report, model);
+    if (account)
+        fill_account(report, model, account, arena);
+    fill_losses(report, model, arena);
+    fill_notes(report, model, arena);
+}

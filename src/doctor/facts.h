@@ -1,0 +1,19 @@
+/* facts.h - the raw numbers of one process, and what its ledger says in words. */
+#ifndef TARE_DOCTOR_FACTS_H
+#define TARE_DOCTOR_FACTS_H
+
+#include <stddef.h>
+
+struct arena;          /* base/arena.h */
+struct model;          /* ledger/model.h */
+struct process_report; /* doctor/diagnosis.h */
+struct run;            /* ledger/model.h */
+
+/* Everything of the report but site lists and judgement. Check arena_failed() after it. */
+void facts_fill(struct process_report *report, const struct model *model, const struct run *run,
+                struct arena *arena);
+
+/* Adds one sentence to a list in the arena. */
+void facts_note(const char ***notes, size_t *count, const char *text, struct arena *arena);
+
+#endif /* TARE_DOCTOR_FACTS_H */

@@ -1,0 +1,13 @@
+/* forecast.h - when the smallest limit is reached at the measured growth. */
+#ifndef TARE_DOCTOR_FORECAST_H
+#define TARE_DOCTOR_FORECAST_H
+
+#include "doctor/clock.h"
+#include "doctor/diagnosis.h"
+#include "doctor/stats.h"
+
+/* `rate`: bytes per tick. Unknown when no limit was recorded or the growth may be nothing. */
+void forecast_make(struct forecast *out, const struct run *run, const struct clock_choice *clock,
+                   const struct slope *rate, struct arena *arena);
+
+#endif /* TARE_DOCTOR_FORECAST_H */

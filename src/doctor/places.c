@@ -1,0 +1,231 @@
+/* places.c - see places.h. */
+#include "doctor/places.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "doctor/diagnosis.h"
+#include "doctor/runtimes.h"
+#include "doctor/source.h"
+#include "doctor/symbols.h"
+#include "ledger/model.h"
+
+#define LOOKUP_MAX 256 /* places of one stack before the leading ones are left out */
+
+struct known_module {
+    struct symbols_module *symbols;
+    const char *base_name; /* NULL: not asked for so far */
+    bool runtime;
+};
+
+struct known_stack {
+    const struct place *places; /* in the arena */
+    size_t count;
+    bool known;
+};
+
+struct places {
+    const struct model *model;
+    struct symbols *symbols;
+    struct sources *sources;
+    struct arena *arena;
+    struct known_module *modules; /* owned, beside model->modules */
+    struct known_stack *stacks;   /* owned, by stack id - 1 */
+    const char **problems;        /* owned */
+    size_t problem_count;
+};
+
+struct places *places_new(const struct model *model, struct symbols *symbols,
+                          struct sources *sources, struct arena *arena)
+{
+    struct places *places = mem_zalloc(sizeof(*places));
+
+    if (!places)
+        return NULL;
+    *places =
+        (struct places){.model = model, .symbols = symbols, .sources = sources, .arena = arena};
+    places->modules = mem_zalloc_array(model->module_count, sizeof(*places->modules));
+    places->stacks = mem_zalloc_array(model->frame_count, sizeof(*places->stacks));
+    places->problems = mem_zalloc_array(model->module_count, sizeof(*places->problems));
+    if (places->modules && places->stacks && places->problems)
+        return places;
+    places_free(places);
+    return NULL;
+}
+
+void places_free(struct places *places)
+{
+    if (places) {
+        mem_free(places->modules);
+        mem_free(places->stacks);
+        mem_free((void *)places->problems);
+    }
+    mem_free(places);
+}
+
+size_t places_problems(const struct places *places, const char *const **out)
+{
+    *out = places->problems;
+    return places->problem_count;
+}
+
+/* The executable may hold the allocator itself, and is the user's all the same. */
+static bool serves(const struct model *model, const struct model_module *module,
+                   const char *base_name)
+{
+    return runtimes_module(base_name) ||
+           (model->allocator[0] && strcmp(model->allocator, module->path) == 0 &&
+            strcmp(model->program, module->path) != 0);
+}
+
+static struct known_module *module_of(struct places *places, uint32_t unit)
+{
+    const struct model_module *module = &places->model->modules[unit - 1];
+    struct known_module *known = &places->modules[unit - 1];
+    const char *slash = strrchr(module->path, '/');
+    const char *name = slash ? slash + 1 : module->path, *problem;
+
+    if (known->base_name)
+        return known;
+    known->base_name = arena_text(places->arena, name, strlen(name));
+    known->runtime = serves(places->model, module, name);
+    known->symbols =
+        symbols_open(places->symbols, module->path, module->build_id, module->build_id_size);
+    problem = known->symbols ? symbols_problem(known->symbols) : NULL;
+    if (problem && !known->runtime)
+        places->problems[places->problem_count++] = problem;
+    return known->base_name ? known : NULL;
+}
+
+static void fill_from_symbol(struct places *places, const struct known_module *module,
+                             const struct symbol *symbol, struct place *place)
+{
+    *place = (struct place){.file = symbol->file,
+                            .line = symbol->line,
+                            .function = symbol->function,
+                            .module = module->base_name,
+                            .inlined = symbol->inlined};
+    place->user =
+        !module->runtime &&
+        !runtimes_function(symbol->linkage ? symbol->linkage : symbol->function, symbol->file);
+    if (symbol->file && place->user)
+        place->text = sources_line(places->sources, symbol->file, symbol->line);
+}
+
+/* The offset is a return address; the call is before it. */
+static size_t fill_native(struct places *places, const struct model_frame *frame, struct place *out,
+                          size_t room)
+{
+    const struct symbol *found = NULL;
+    struct known_module *module;
+    size_t count = 0;
+
+    if (frame->unit == 0 || frame->unit > places->model->module_count) {
+        out[0] = (struct place){
+            .function = arena_print(places->arena, "0x%llx", (unsigned long long)frame->offset),
+            .user = true};
+        return 1;
+    }
+    module = module_of(places, frame->unit);
+    if (!module)
+        return 0;
+    if (module->symbols && frame->offset > 0)
+        count = symbols_find(places->symbols, module->symbols, frame->offset - 1, &found);
+    for (size_t i = 0; i < count && i < room; i++) {
+        fill_from_symbol(places, module, &found[i], &out[i]);
+        if (!out[i].function)
+            out[i].function = module->base_name;
+    }
+    if (count == 0)
+        out[0] =
+            (struct place){.function = arena_print(places->arena, "%s+0x%llx", module->base_name,
+                                                   (unsigned long long)frame->offset),
+                           .module = module->base_name,
+                           .user = !module->runtime};
+    return count == 0 ? 1 : count < room ? count : room;
+}
+
+static size_t fill_frame(struct places *places, const struct model_frame *frame, struct place *out,
+                         size_t room)
+{
+    if (frame->kind == FRAME_NATIVE)
+        return fill_native(places, frame, out, room);
+    out[0] = (struct place){
+        .function = arena_print(places->arena, "(frame of kind %u)", (unsigned)frame->kind),
+        .user = true};
+    return 1;
+}
+
+/* How many leading places to leave out. */
+static size_t leading(const struct place *list, size_t count)
+{
+    size_t first = 0;
+
+    while (first < count && !list[first].user)
+        first++;
+    return first < count ? first : 0;
+}
+
+static void look_up(struct places *places, uint32_t stack, struct known_stack *known)
+{
+    struct place list[LOOKUP_MAX], *kept;
+    size_t count = 0, first;
+
+    for (unsigned depth = 0; stack > 0 && stack <= places->model->frame_count &&
+                             depth < MODEL_DEPTH_MAX && count < LOOKUP_MAX;
+         depth++) {
+        const struct model_frame *frame = &places->model->frames[stack - 1];
+
+        count += fill_frame(places, frame, list + count, LOOKUP_MAX - count);
+        if (count >= PLACES_MAX && count - leading(list, count) >= PLACES_MAX)
+            break;
+        stack = frame->caller;
+    }
+    first = leading(list, count);
+    count = count - first < PLACES_MAX ? count - first : PLACES_MAX;
+    kept = arena_take(places->arena, count, sizeof(*kept));
+    if (!kept)
+        return;
+    memcpy(kept, list + first, count * sizeof(*kept));
+    known->places = kept;
+    known->count = count;
+}
+
+void places_of(struct places *places, uint32_t stack, const struct place **out, size_t *count)
+{
+    struct known_stack *known;
+
+    *out = NULL;
+    *count = 0;
+    if (stack == 0 || stack > places->model->frame_count)
+        return;
+    known = &places->stacks[stack - 1];
+    if (!known->known) {
+        known->known = true;
+        look_up(places, stack, known);
+    }
+    *out = known->places;
+    *count = known->count;
+}
+
+const char *places_variable(struct places *places, uint32_t unit, uint64_t offset)
+{
+    struct known_module *module;
+    struct symbol symbol;
+    const char *slash;
+
+    if (unit == 0 || unit > places->model->module_count)
+        return NULL;
+    module = module_of(places, unit);
+    if (!module || !module->symbols)
+        return NULL;
+    if (!symbols_variable(places->symbols, module->symbols, offset, &symbol))
+        return arena_print(places->arena, "a variable of %s", module->base_name);
+    if (!symbol.file || !symbol.line)
+        return arena_print(places->arena, "%s (in %s)", symbol.function, module->base_name);
+    slash = strrchr(symbol.file, '/');
+    return arena_print(places->arena, "%s (%s:%u)", symbol.function,
+                       slash ? slash + 1 : symbol.file, symbol.line);
+}

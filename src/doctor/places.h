@@ -1,0 +1,36 @@
+/* places.h - the stacks of one process as places in its source.
+ *
+ * Leading frames that only serve the user's code (runtimes.h) are left out: the first place is the
+ * innermost one of the user's. A stack without any is given whole. Only stacks that are asked for
+ * are looked up, once each.
+ */
+#ifndef TARE_DOCTOR_PLACES_H
+#define TARE_DOCTOR_PLACES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLACES_MAX 64 /* places of one stack; the outermost of a deeper one are left out */
+
+struct arena;   /* base/arena.h */
+struct model;   /* ledger/model.h */
+struct place;   /* doctor/diagnosis.h */
+struct places;
+struct sources; /* doctor/source.h */
+struct symbols; /* doctor/symbols.h */
+
+/* All but the result are borrowed for its life; places lie in `arena`. NULL: no memory. */
+struct places *places_new(const struct model *model, struct symbols *symbols,
+                          struct sources *sources, struct arena *arena);
+void places_free(struct places *places); /* accepts NULL */
+
+/* *count is 0 for stack 0, a forged id, and when memory has run out. */
+void places_of(struct places *places, uint32_t stack, const struct place **out, size_t *count);
+
+/* The variable at this offset of a module, as "name (file.c:12)"; NULL: not known. */
+const char *places_variable(struct places *places, uint32_t unit, uint64_t offset);
+
+/* Sentences about modules that could not be read, met so far; borrowed from the arena. */
+size_t places_problems(const struct places *places, const char *const **out);
+
+#endif /* TARE_DOCTOR_PLACES_H */

@@ -1,0 +1,14 @@
+/* power.h - how many more steps the rules need (docs/verdicts.md derives the formula). */
+#ifndef TARE_DOCTOR_POWER_H
+#define TARE_DOCTOR_POWER_H
+
+#include <stdint.h>
+
+/* survivors: per tick, of the best site. arrivals: share of ticks that leave one. sites: tested.
+ * seen: ticks of the window so far. At least 1. */
+uint64_t power_more(double survivors, double arrivals, uint64_t sites, uint64_t seen);
+
+/* Ticks until the first look, for a run that has seen `ticks`; `blocks` survive per tick. */
+uint64_t power_first(uint64_t ticks, double blocks);
+
+#endif /* TARE_DOCTOR_POWER_H */

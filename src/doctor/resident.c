@@ -1,0 +1,120 @@
+/* resident.c - see resident.h. */
+#include "doctor/resident.h"
+
+#include "doctor/stats.h"
+
+/* Resident bytes of one point that are neither live in the heap nor mapped by the program. */
+static uint64_t gap_at(const struct point *point)
+{
+    const uint64_t explained = point->live_min + point->mapped;
+
+    return point->resident > explained ? point->resident - explained : 0;
+}
+
+/* Least of each eighth of the last four fifths, so that a moment's peak does not count. */
+static bool gaps(const struct series *series, uint64_t from, uint64_t gap[RULE_SEGMENTS],
+                 uint64_t live[RULE_SEGMENTS])
+{
+    const uint64_t width = (series->ticks - from) / RULE_SEGMENTS;
+
+    for (unsigned i = 0; i < RULE_SEGMENTS; i++) {
+        const uint64_t begin = series->ticks - (RULE_SEGMENTS - i) * width;
+
+        gap[i] = live[i] = UINT64_MAX;
+        for (size_t k = series_after(series, begin); k < series->count; k++) {
+            const struct point *point = &series->points[k];
+
+            if (point->tick > begin + width)
+                break;
+            gap[i] = gap_at(point) < gap[i] ? gap_at(point) : gap[i];
+            live[i] = point->live_min < live[i] ? point->live_min : live[i];
+        }
+        if (gap[i] == UINT64_MAX)
+            return false;
+    }
+    return width > 0;
+}
+
+static void read_trims(struct resident *out, const struct model *model)
+{
+    for (size_t i = 0; i < model->intervention_count; i++) {
+        const struct intervention_record *record = &model->interventions[i];
+
+        if (record->kind != INTERVENTION_TRIM)
+            continue;
+        out->trimmed = true;
+        if (record->resident_before > record->resident_after &&
+            record->resident_before - record->resident_after > out->returned)
+            out->returned = record->resident_before - record->resident_after;
+    }
+}
+
+/* Program, libraries and stacks are resident too: they were there at the first point. */
+static uint64_t held_now(const struct model *model, const struct run *run,
+                         const struct series *series)
+{
+    const struct point *first = &series->points[0], *last = &series->points[series->count - 1];
+    const uint64_t before = gap_at(first), now = gap_at(last);
+    const struct model *own = run ? run->own : NULL;
+    const uint64_t known = last->live_min + last->mapped + model->totals.probe_bytes;
+
+    for (size_t i = own ? own->account_count : 0; i-- > 0;) {
+        const struct account_record *account = &own->accounts[i];
+
+        if (account->pid == model->head.pid && account->generation == model->head.generation)
+            return account->anonymous > known ? account->anonymous - known : 0;
+    }
+    return now > before ? now - before : 0;
+}
+
+static bool still_grows(const uint64_t gap[RULE_SEGMENTS])
+{
+    const uint64_t middle = gap[RULE_SEGMENTS / 2], last = gap[RULE_SEGMENTS - 1];
+    unsigned rises = 0;
+
+    for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++)
+        rises += gap[i + 1] > gap[i];
+    return rises >= RULE_RISES_NEEDED - 1 && last > middle;
+}
+
+void resident_judge(struct resident *out, const struct model *model, const struct run *run,
+                    const struct series *series)
+{
+    const uint64_t from = series->ticks / 5, last = RULE_SEGMENTS - 1;
+    uint64_t gap[RULE_SEGMENTS], live[RULE_SEGMENTS], growth;
+
+    *out = (struct resident){.state = RESIDENT_FOLLOWS, .first = from + 1, .last = series->ticks};
+    if (series->count == 0 || series->points[series->count - 1].resident == 0)
+        return;
+    read_trims(out, model);
+    out->held = held_now(model, run, series);
+    if (series->ticks >= RULE_FIRST_LOOK && gaps(series, from, gap, live)) {
+        out->held_rose = gap[last] > gap[0] ? gap[last] - gap[0] : 0;
+        out->live_rose = (int64_t)(live[last] - live[0]);
+        growth = out->live_rose > 0 ? (uint64_t)out->live_rose : 0;
+        if (out->held_rose >= RULE_GAP_BYTES && out->held_rose >= RULE_GAP_GROWTH * growth &&
+            still_grows(gap))
+            out->state = RESIDENT_GROWS;
+    }
+    if (out->state == RESIDENT_FOLLOWS && out->held >= RULE_RETAINED_BYTES &&
+        (double)out->held >=
+            RULE_RETAINED_SHARE * (double)series->points[series->count - 1].resident)
+        out->state = RESIDENT_RETAINED;
+}
+
+double resident_rate(const struct series *series)
+{
+    double x[STATS_POINTS], y[STATS_POINTS];
+    const size_t begin = series_after(series, series->ticks / 5);
+    const size_t points = series->count - begin;
+    const size_t step = points / STATS_POINTS + 1;
+    size_t count = 0;
+
+    for (size_t i = begin; i < series->count && count < STATS_POINTS; i += step) {
+        if (series->points[i].resident == 0)
+            continue;
+        x[count] = (double)series->points[i].tick;
+        y[count++] = (double)series->points[i].resident;
+    }
+    return stats_theil_sen(x, y, count).estimate;
+}

@@ -1,0 +1,70 @@
+/* rules.h - every threshold of the verdict, with its reason; docs/verdicts.md tells the whole rule.
+ *
+ * "Tick" is one tick of the chosen clock. Counts of 3, 6 and 8 make chance small; shares were set on
+ * real programs (training loops, 74 of them) and are kept by the simulator (make simulate).
+ */
+#ifndef TARE_DOCTOR_RULES_H
+#define TARE_DOCTOR_RULES_H
+
+/* ---- suspicion, from exact counters ---- */
+#define RULE_SEGMENTS 8        /* equal parts of a window; their minima are free of transients */
+#define RULE_FIRST_LOOK 32     /* ticks before which a class is not suspected (but see heavy steps) */
+#define RULE_WINDOW_MIN 24     /* three ticks for each segment */
+#define RULE_RISE_MIN 3        /* blocks: less is rounding */
+#define RULE_RISES_NEEDED 6    /* of the 7 differences; one miss is allowed to rare leaks */
+#define RULE_PACE 0.25         /* the last two segments keep at least this share of the mean pace */
+#define RULE_QUIET 8           /* allocations per tick below which a class costs nothing to watch */
+#define RULE_WATCH_BUDGET 50   /* samples per tick for all classes: 1% of the smallest step */
+
+/* ---- few, but heavy steps: a loop that builds models ---- */
+#define RULE_HEAVY_TICKS 12    /* enough when every tick leaves RULE_HEAVY_BLOCKS */
+#define RULE_HEAVY_BLOCKS 100
+#define RULE_HEAVY_AGE 3       /* ticks after which a block of a heavy step is old */
+
+/* ---- conviction, from cohorts ---- */
+#define RULE_AGE_SHARE 4       /* a block is old after a quarter of the window */
+#define RULE_AGE_MIN 5         /* ticks: the ledger keeps deaths from age 4 on */
+#define RULE_SURVIVORS 8       /* sampled survivors of one site */
+#define RULE_EVENTS 6          /* distinct ticks that left a survivor */
+#define RULE_TAIL 0.001        /* of the Poisson test, divided by the number of sites tested */
+#define RULE_GAP 3             /* the last arrival is at most this many usual gaps ago */
+#define RULE_NEWER_HALF 3      /* a third of the survivors comes from the newer half */
+#define RULE_NET 0.5           /* the class grows by half of what survives, or more */
+#define RULE_NOISE 3           /* standard deviations of random arrivals */
+#define RULE_OTHERS 0.3        /* all classes together grow by this share: nothing leaves instead */
+#define RULE_ALIVE 0.5         /* of all that ever grew old at the site; else it is withdrawn */
+#define RULE_EVICTED 0.1       /* below this share of releases a bounded store cannot be excluded */
+
+/* ---- has it stopped? ---- */
+#define RULE_STILL_TICKS 32    /* without a lasting rise, or … */
+#define RULE_STILL_GAPS 5      /* … five usual gaps between rises: it stopped */
+#define RULE_LAST_THIRD 0.25   /* of the mean third: it stopped */
+#define RULE_SLOWING 2         /* a stretch before grew this many times as fast: it is slowing */
+#define RULE_ONSET 0.7         /* a stretch before grew by less than this share: growth began there */
+#define RULE_PLATEAU_BYTES (64 * 1024) /* a rise that stopped is worth a word from here on */
+#define RULE_PLATEAU_RISES 12  /* distinct rises: less is set-up, not filling */
+
+/* ---- containers grown by reallocation (rule G) ---- */
+#define RULE_GROWN_SIZE (16 * 1024) /* smaller containers do not matter, and are not sampled surely */
+#define RULE_GROWN_BLOCKS 8         /* a site with more blocks is judged by its cohort */
+#define RULE_GROWN_TIMES 8          /* resized or replaced at least this often */
+#define RULE_GROWN_SHARE 0.5        /* the block explains half of the growth, the classes do not */
+
+/* ---- what is worth saying ---- */
+#define RULE_NOTE_RATE 64      /* bytes per tick: clean frameworks gain up to 52 */
+#define RULE_FINDING_RATE 256  /* a list of dictionaries gains 240 */
+#define RULE_DAY 86400.0       /* seconds: a note that reaches the limit within a day is a finding */
+
+/* ---- resident size against live bytes ---- */
+#define RULE_GAP_BYTES (16ull << 20)      /* four times what a trim moves in a clean loop */
+#define RULE_GAP_GROWTH 3                 /* times the growth of live bytes */
+#define RULE_TRIM_SHARE 0.3               /* a trim that returns this much shows holes, not pins */
+#define RULE_RETAINED_BYTES (32ull << 20) /* free memory that an allocator keeps: from here on a word */
+#define RULE_RETAINED_SHARE 0.3           /* of the resident size */
+
+/* ---- the choice of the clock ---- */
+#define RULE_CLOCK_ENOUGH 32   /* ticks that let the rules work as measured */
+#define RULE_CLOCK_FEW 12      /* ticks that are enough when they are heavy */
+#define RULE_CLOCK_LEAST 3     /* fewer are no clock */
+
+#endif /* TARE_DOCTOR_RULES_H */

@@ -1,0 +1,15 @@
+/* runtimes.h - which code is the user's, and which only serves it: the C library, allocators, the
+ * C++ runtime with its headers, and the probe. */
+#ifndef TARE_DOCTOR_RUNTIMES_H
+#define TARE_DOCTOR_RUNTIMES_H
+
+#include <stdbool.h>
+
+/* By the base name of the object that holds the code. */
+bool runtimes_module(const char *base_name);
+
+/* By what is known of the function; either may be NULL. Templates of the C++ library are compiled
+ * into the user's objects, and allocators may be linked in. */
+bool runtimes_function(const char *linkage, const char *file);
+
+#endif /* TARE_DOCTOR_RUNTIMES_H */

@@ -1,0 +1,171 @@
+/* series.c - see series.h. */
+#include "doctor/series.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+
+static uint32_t pages(uint64_t bytes, uint64_t page)
+{
+    const uint64_t count = bytes / page;
+
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+static void begin(struct point *point, const struct step_record *step, uint64_t page)
+{
+    memset(point, 0, sizeof(*point));
+    memcpy(point->least, step->class_blocks, sizeof(step->class_blocks));
+    point->least[SERIES_MAPS] = pages(step->mapped_bytes + step->shared_bytes, page);
+    point->live_min = step->live_min;
+}
+
+/* Takes one more record into a tick that has not ended yet. */
+static void extend(struct point *point, const struct step_record *step, uint64_t page)
+{
+    const uint32_t mapped = pages(step->mapped_bytes + step->shared_bytes, page);
+
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+        if (step->class_blocks[c] < point->least[c])
+            point->least[c] = step->class_blocks[c];
+    if (mapped < point->least[SERIES_MAPS])
+        point->least[SERIES_MAPS] = mapped;
+    if (step->live_min < point->live_min)
+        point->live_min = step->live_min;
+}
+
+static void finish(struct point *point, const struct step_record *step, uint64_t tick)
+{
+    point->tick = tick;
+    point->ordinal = step->last;
+    point->time = step->time;
+    point->mapped = step->mapped_bytes + step->shared_bytes;
+    point->resident = step->resident;
+    point->allocated_blocks = step->allocated_blocks;
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+        point->total += point->least[c];
+}
+
+void series_build(struct series *out, const struct model *model, const struct clock_choice *clock,
+                  struct arena *arena)
+{
+    struct point *point = NULL;
+    uint64_t seen = 0;
+    bool open = false;
+
+    *out = (struct series){.page = model->head.page_size ? model->head.page_size : 4096};
+    out->points = arena_take(arena, model->step_count + 1, sizeof(*out->points));
+    if (!out->points)
+        return;
+    for (size_t i = 0; i < model->step_count; i++) {
+        const struct step_record *step = &model->steps[i];
+        const uint64_t tick = step->clock[clock->id];
+
+        point = &out->points[out->count];
+        if (open)
+            extend(point, step, out->page);
+        else
+            begin(point, step, out->page);
+        open = tick <= seen;
+        if (open)
+            continue;
+        finish(point, step, tick);
+        seen = tick;
+        out->count++;
+    }
+    out->ticks = seen;
+    out->ordinals = out->count ? out->points[out->count - 1].ordinal : 0;
+}
+
+size_t series_after(const struct series *series, uint64_t tick)
+{
+    size_t low = 0, high = series->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (series->points[middle].tick > tick)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+uint64_t series_tick(const struct series *series, uint64_t ordinal)
+{
+    size_t low = 0, high = series->count;
+    uint64_t tick = 0, before = 0;
+
+    if (ordinal > series->ordinals)
+        return series->ticks + 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (series->points[middle].ordinal >= ordinal)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low > 0) {
+        tick = series->points[low - 1].tick;
+        before = series->points[low - 1].ordinal;
+    }
+    /* A merged point: its ticks are taken as equally long. Within one tick this gives the tick. */
+    return tick + ((ordinal - before) * (series->points[low].tick - tick) +
+                   series->points[low].ordinal - before - 1) /
+                      (series->points[low].ordinal - before);
+}
+
+static void lower(struct segments *out, uint64_t part, const struct point *point, bool first)
+{
+    uint32_t *least = out->least[part];
+
+    if (first) {
+        memcpy(least, point->least, sizeof(point->least));
+        out->total[part] = point->total;
+        out->live[part] = point->live_min;
+        return;
+    }
+    for (unsigned c = 0; c < SERIES_COLUMNS; c++)
+        least[c] = point->least[c] < least[c] ? point->least[c] : least[c];
+    if (point->total < out->total[part])
+        out->total[part] = point->total;
+    if (point->live_min < out->live[part])
+        out->live[part] = point->live_min;
+}
+
+bool series_segments(const struct series *series, uint64_t from, uint64_t to, struct segments *out)
+{
+    unsigned seen = 0;
+
+    out->width = to > from ? (to - from) / RULE_SEGMENTS : 0;
+    out->from = to - out->width * RULE_SEGMENTS;
+    if (out->width == 0)
+        return false;
+    for (size_t i = series_after(series, out->from); i < series->count; i++) {
+        const struct point *point = &series->points[i];
+        uint64_t part;
+
+        if (point->tick > to)
+            break;
+        part = (point->tick - out->from - 1) / out->width;
+        lower(out, part, point, !(seen >> part & 1));
+        seen |= 1u << part;
+    }
+    return seen == (1u << RULE_SEGMENTS) - 1;
+}
+
+void series_peaks(const struct series *series, uint64_t from, uint64_t to,
+                  uint32_t peaks[SERIES_COLUMNS])
+{
+    memset(peaks, 0, SERIES_COLUMNS * sizeof(*peaks));
+    for (size_t i = series_after(series, from); i < series->count; i++) {
+        const struct point *point = &series->points[i];
+
+        if (point->tick > to)
+            break;
+        for (unsigned c = 0; c < SERIES_COLUMNS; c++)
+            peaks[c] = point->least[c] > peaks[c] ? point->least[c] : peaks[c];
+    }
+}

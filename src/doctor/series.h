@@ -1,0 +1,53 @@
+/* series.h - the counters of a process along the chosen clock.
+ *
+ * One point for each tick, or for a span of ticks where the ledger has merged old steps; counts of
+ * blocks and bytes are the least of the span, so that what came and went inside it is not seen.
+ */
+#ifndef TARE_DOCTOR_SERIES_H
+#define TARE_DOCTOR_SERIES_H
+
+#include "doctor/clock.h"
+#include "doctor/rules.h"
+
+#define SERIES_MAPS LEDGER_CLASSES /* column of bytes mapped by the program itself, in pages */
+#define SERIES_COLUMNS (LEDGER_CLASSES + 1)
+
+struct point {
+    uint64_t tick, ordinal, time; /* of its end */
+    uint64_t live_min, mapped, resident, allocated_blocks;
+    uint64_t total; /* least number of live blocks, summed over the classes */
+    uint32_t least[SERIES_COLUMNS];
+};
+
+struct series {
+    struct point *points; /* oldest first; owned by the arena */
+    size_t count;
+    uint64_t ticks;    /* at the last point */
+    uint64_t page;     /* bytes of one unit of SERIES_MAPS */
+    uint64_t ordinals; /* at the last point */
+};
+
+/* NULL points: no memory. A ledger without a tick gives an empty series. */
+void series_build(struct series *out, const struct model *model, const struct clock_choice *clock,
+                  struct arena *arena);
+
+/* The tick during which this ordinal ran; ticks + 1 for what came after the last. */
+uint64_t series_tick(const struct series *series, uint64_t ordinal);
+
+/* Index of the first point that ends after `tick`. */
+size_t series_after(const struct series *series, uint64_t tick);
+
+/* Minima of RULE_SEGMENTS equal parts of the ticks (to - W, to], the remainder dropped from the old
+ * end. False: a part has no point. */
+struct segments {
+    uint64_t from, width; /* ticks: the parts are (from, from + width], … */
+    uint32_t least[RULE_SEGMENTS][SERIES_COLUMNS];
+    uint64_t total[RULE_SEGMENTS], live[RULE_SEGMENTS];
+};
+bool series_segments(const struct series *series, uint64_t from, uint64_t to, struct segments *out);
+
+/* The most of each column over the points that end in (from, to]. */
+void series_peaks(const struct series *series, uint64_t from, uint64_t to,
+                  uint32_t peaks[SERIES_COLUMNS]);
+
+#endif /* TARE_DOCTOR_SERIES_H */

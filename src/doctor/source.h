@@ -1,0 +1,19 @@
+/* source.h - the text of a source line, where the file is at hand.
+ *
+ * Files are read once and kept while the sources live. Only regular files of at most 16 MB are
+ * read; what is returned is valid UTF-8, trimmed, and safe to send to a terminal.
+ */
+#ifndef TARE_DOCTOR_SOURCE_H
+#define TARE_DOCTOR_SOURCE_H
+
+struct arena; /* base/arena.h */
+struct sources;
+
+/* The texts given out live in `arena`. NULL: no memory. */
+struct sources *sources_new(struct arena *arena);
+void sources_free(struct sources *sources); /* accepts NULL */
+
+/* Line `line`, from 1; NULL: no such file or line, or it is blank. */
+const char *sources_line(struct sources *sources, const char *path, unsigned line);
+
+#endif /* TARE_DOCTOR_SOURCE_H */

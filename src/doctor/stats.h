@@ -1,0 +1,22 @@
+/* stats.h - the few pieces of statistics that the verdict is made of. Pure functions. */
+#ifndef TARE_DOCTOR_STATS_H
+#define TARE_DOCTOR_STATS_H
+
+#include <stddef.h>
+
+/* P(X <= k) for X Poisson with this mean. */
+double stats_poisson_below(double mean, double k);
+
+struct slope {
+    double estimate, low, high; /* change of y per unit of x, with a 95% interval */
+};
+
+#define STATS_POINTS 64 /* the most points stats_theil_sen takes */
+
+/* The median of all pairwise slopes, with Sen's interval. Fewer than two points: zeros. */
+struct slope stats_theil_sen(const double *x, const double *y, size_t count);
+
+/* Variance divided by mean: 1 for random arrivals, 0 for regular ones. */
+double stats_dispersion(const double *counts, size_t count);
+
+#endif /* TARE_DOCTOR_STATS_H */

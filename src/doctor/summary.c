@@ -1,0 +1,259 @@
+/* summary.c - see summary.h. */
+#include "doctor/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "doctor/diagnosis.h"
+#include "doctor/places.h"
+#include "ledger/model.h"
+
+#define INTERVALS_MIN 4 /* fewer have no second half worth the name */
+
+/* All size classes of one stack. */
+struct row {
+    uint32_t stack;
+    bool map;
+    uint64_t live, born, peak, newer; /* bytes; newer: alive, and born in the second half */
+    double blocks;
+};
+
+typedef double metric_fn(const struct row *row);
+
+static double by_live(const struct row *row)
+{
+    return (double)row->live;
+}
+
+static double by_newer(const struct row *row)
+{
+    return (double)row->newer;
+}
+
+static double by_peak(const struct row *row)
+{
+    return (double)row->peak;
+}
+
+/* ---- intervals ---- */
+
+/* The last interval that is over; of a run without steps, the one now open. */
+static uint64_t last_ordinal(const struct model *model)
+{
+    return model->step_count > 0 ? model->steps[model->step_count - 1].last : model->totals.ordinal;
+}
+
+static bool is_newer(const struct model *model, uint64_t birth)
+{
+    return birth > last_ordinal(model) / 2 && birth <= last_ordinal(model);
+}
+
+static uint64_t half_ordinal(const struct model *model)
+{
+    return last_ordinal(model) / 2;
+}
+
+/* Ticks of a clock from the middle to the end. */
+static uint64_t ticks_of(const struct model *model, unsigned clock_number)
+{
+    const uint64_t half = half_ordinal(model), end = model->totals.clock[clock_number];
+    uint64_t before = 0, latest = end;
+
+    for (size_t i = 0; i < model->step_count; i++) {
+        if (model->steps[i].last <= half)
+            before = model->steps[i].clock[clock_number];
+        if (model->steps[i].clock[clock_number] > latest)
+            latest = model->steps[i].clock[clock_number];
+    }
+    return latest > before ? latest - before : 0;
+}
+
+/* ---- rows ---- */
+
+static void add_blocks(struct row *rows, const struct model *model)
+{
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+        struct row *row = &rows[block->site > 0 ? block->site - 1 : 0];
+
+        if (block->site == 0 || block->site > model->site_count)
+            continue;
+        row->blocks += block->size > 0 ? (double)block->weight / (double)block->size : 1;
+        row->newer += is_newer(model, block->birth) ? block->weight : 0;
+    }
+    for (size_t i = 0; i < model->map_count; i++) {
+        const struct map_record *map = &model->maps[i];
+
+        if (map->site == 0 || map->site > model->site_count)
+            continue;
+        rows[map->site - 1].blocks += 1;
+        rows[map->site - 1].newer += is_newer(model, map->birth) ? map->length : 0;
+    }
+}
+
+static int by_stack(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+
+    if (a->stack != b->stack)
+        return a->stack < b->stack ? -1 : 1;
+    return (int)a->map - (int)b->map;
+}
+
+static void row_add(struct row *to, const struct row *from)
+{
+    to->live += from->live;
+    to->born += from->born;
+    to->peak += from->peak;
+    to->newer += from->newer;
+    to->blocks += from->blocks;
+}
+
+static size_t merge_rows(struct row *rows, size_t count)
+{
+    size_t kept = 0;
+
+    qsort(rows, count, sizeof(*rows), by_stack);
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && by_stack(&rows[kept - 1], &rows[i]) == 0)
+            row_add(&rows[kept - 1], &rows[i]);
+        else
+            rows[kept++] = rows[i];
+    }
+    return kept;
+}
+
+static size_t make_rows(struct row *rows, const struct model *model)
+{
+    for (size_t i = 0; i < model->site_count; i++) {
+        const struct model_site *site = &model->sites[i];
+
+        rows[i] = (struct row){.stack = site->kind ? site->stack : 0,
+                               .map = site->kind != SITE_HEAP && site->kind != 0,
+                               .live = site->live_weight,
+                               .born = site->born_weight,
+                               .peak = site->peak_weight};
+    }
+    add_blocks(rows, model);
+    return merge_rows(rows, model->site_count);
+}
+
+/* ---- lists ---- */
+
+/* The largest of the rows, in order, by a partial selection: lists are short, rows are many. */
+static size_t select_top(const struct row *rows, size_t count, metric_fn *metric,
+                         const struct row **top)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t at = kept;
+
+        if (metric(&rows[i]) <= 0)
+            continue;
+        while (at > 0 && metric(top[at - 1]) < metric(&rows[i]))
+            at--;
+        if (at == SUMMARY_SITES)
+            continue;
+        kept += kept < SUMMARY_SITES;
+        memmove(&top[at + 1], &top[at], (kept - 1 - at) * sizeof(*top));
+        top[at] = &rows[i];
+    }
+    return kept;
+}
+
+static size_t make_list(const struct site_summary **out, const struct row *rows, size_t count,
+                        metric_fn *metric, double intervals, struct places *places,
+                        struct arena *arena)
+{
+    const struct row *top[SUMMARY_SITES];
+    const size_t kept = select_top(rows, count, metric, top);
+    struct site_summary *list = arena_take(arena, kept, sizeof(*list));
+
+    if (!list)
+        return 0;
+    for (size_t i = 0; i < kept; i++) {
+        list[i] =
+            (struct site_summary){.live_bytes = top[i]->live,
+                                  .live_blocks = (uint64_t)(top[i]->blocks + 0.5),
+                                  .born_bytes = top[i]->born,
+                                  .peak_bytes = top[i]->peak,
+                                  .growth = intervals > 0 ? (double)top[i]->newer / intervals : 0,
+                                  .map = top[i]->map};
+        places_of(places, top[i]->stack, &list[i].places, &list[i].place_count);
+    }
+    *out = list;
+    return kept;
+}
+
+int summary_fill(struct process_report *report, const struct model *model, struct places *places,
+                 struct arena *arena, struct why *why)
+{
+    const uint64_t last = last_ordinal(model);
+    const double intervals = last >= INTERVALS_MIN ? (double)(last - half_ordinal(model)) : 0;
+    struct row *rows = mem_zalloc_array(model->site_count, sizeof(*rows));
+    size_t count;
+
+    if (!rows)
+        return fail(why, ERR_NOMEM, "no room for %zu sites", model->site_count);
+    count = make_rows(rows, model);
+    report->live_site_count =
+        make_list(&report->live_sites, rows, count, by_live, intervals, places, arena);
+    report->peak_site_count =
+        make_list(&report->peak_sites, rows, count, by_peak, intervals, places, arena);
+    if (intervals > 0)
+        report->growing_site_count =
+            make_list(&report->growing_sites, rows, count, by_newer, intervals, places, arena);
+    mem_free(rows);
+    return arena_failed(arena) ? fail(why, ERR_NOMEM, "no room for the lists of sites") : 0;
+}
+
+/* The lists are in the arena, made by summary_fill: they are ours to change. */
+static void rescale(const struct site_summary *sites, size_t count, double factor)
+{
+    struct site_summary *own = (struct site_summary *)(uintptr_t)sites;
+
+    for (size_t i = 0; i < count; i++)
+        own[i].growth *= factor;
+}
+
+static int clock_called(const char *spelling)
+{
+    static const char *const names[LEDGER_CLOCKS] = {
+#define CLOCK(number, name, says) [number] = #name,
+#include "ledger/clocks.def"
+#undef CLOCK
+    };
+
+    for (int i = 0; spelling && i < LEDGER_CLOCKS; i++)
+        if (names[i] && strcmp(names[i], spelling) == 0)
+            return i;
+    return -1;
+}
+
+/* The tick of a clock that an interval belongs to. */
+static uint64_t tick_of(const struct model *model, unsigned clock_number, uint64_t ordinal)
+{
+    uint64_t tick = 0;
+
+    for (size_t i = 0; i < model->step_count && model->steps[i].first <= ordinal; i++)
+        tick = model->steps[i].clock[clock_number];
+    return tick;
+}
+
+void summary_use_clock(struct process_report *report, const struct model *model)
+{
+    const int number = clock_called(report->clock);
+    const uint64_t ticks = number >= 0 ? ticks_of(model, (unsigned)number) : 0;
+    double factor;
+
+    if (ticks == 0)
+        return;
+    factor = (double)(last_ordinal(model) - half_ordinal(model)) / (double)ticks;
+    rescale(report->live_sites, report->live_site_count, factor);
+    rescale(report->peak_sites, report->peak_site_count, factor);
+    rescale(report->growing_sites, report->growing_site_count, factor);
+    report->peak_step = tick_of(model, (unsigned)number, report->peak_step);
+}

@@ -1,0 +1,40 @@
+/* trial.h - what all sites of one suspect share while they are judged. */
+#ifndef TARE_DOCTOR_TRIAL_H
+#define TARE_DOCTOR_TRIAL_H
+
+#include "doctor/classes.h"
+#include "doctor/envelope.h"
+#include "doctor/lives.h"
+#include "doctor/stats.h"
+
+struct trial {
+    const struct model *model;       /* all borrowed */
+    const struct series *series;
+    const struct suspect *suspect;
+    const struct lives *lives;
+    struct envelope own, total;      /* of the class, and of all classes */
+    uint64_t from, to, age;          /* births in (from, to - age] are old at `to` */
+    uint64_t sites;                  /* with births in the window */
+    double net, net_total;           /* growth of the class and of all classes over the window */
+    double survivors, survivors_error; /* units of all sites' survivors, and its standard error */
+};
+
+void trial_prepare(struct trial *out, const struct model *model, const struct series *series,
+                   const struct suspect *suspect, const struct lives *lives, struct arena *arena);
+
+double trial_window(const struct trial *trial); /* ticks */
+
+/* Born in the window, old by now, and alive. */
+bool trial_counts(const struct trial *trial, const struct life *life);
+
+/* The lasting part of the class's counter no longer rises. */
+bool trial_has_stopped(const struct trial *trial);
+
+/* It still rises, but markedly more slowly than before. `dispersion`: of the arrivals. */
+bool trial_is_slowing(const struct trial *trial, double dispersion);
+
+/* Growth of the class in units per tick, and the tick at which it began. */
+struct slope trial_slope(const struct trial *trial);
+uint64_t trial_begin(const struct trial *trial);
+
+#endif /* TARE_DOCTOR_TRIAL_H */

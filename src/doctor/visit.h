@@ -1,0 +1,32 @@
+/* visit.h - one look at one process: what the judge and its helpers share. */
+#ifndef TARE_DOCTOR_VISIT_H
+#define TARE_DOCTOR_VISIT_H
+
+#include "base/arena.h"
+#include "doctor/cohort.h"
+#include "doctor/diagnosis.h"
+
+#define VISIT_FINDINGS_MAX 64
+
+struct visit {
+    const struct model *model; /* borrowed, as run and places; those two may be NULL */
+    const struct run *run;
+    struct places *places;
+    struct arena *arena;
+    struct clock_choice clock;
+    struct series series;
+    struct suspect suspects[CLASSES_SUSPECTS_MAX];
+    size_t suspect_count;
+    struct lives lives[SERIES_COLUMNS]; /* items NULL until asked for */
+    struct finding findings[VISIT_FINDINGS_MAX];
+    size_t finding_count;
+    struct slope growth; /* bytes per tick of all that was found to grow */
+};
+
+/* The blocks of a column, collected once. */
+const struct lives *visit_lives(struct visit *visit, unsigned column);
+
+/* Room for one more finding, or NULL: there are enough. */
+struct finding *visit_add(struct visit *visit);
+
+#endif /* TARE_DOCTOR_VISIT_H */

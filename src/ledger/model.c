@@ -1,0 +1,185 @@
+/* model.c - see model.h: the order in which a ledger is read, and the questions asked of it after.
+ */
+#include "ledger/model.h"
+
+#include <fcntl.h>
+
+#include "base/filemap.h"
+#include "base/mem.h"
+#include "ledger/model_parts.h"
+
+typedef int load_fn(struct model *model, const struct reader *reader, struct why *why);
+
+int no_memory(uint64_t count, const char *what, struct why *why)
+{
+    return fail(why, ERR_NOMEM, "no memory for %llu %s", (unsigned long long)count, what);
+}
+
+static int load_all(struct model *m, const struct reader *reader, load_fn *const *loads,
+                    size_t count, struct why *why)
+{
+    int err = 0;
+
+    for (size_t i = 0; i < count && !err; i++)
+        err = loads[i](m, reader, why);
+    return err;
+}
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Two readings of the header: what refers to others is read under the first, what is referred to
+ * under the second, which is newer. */
+static int load_process(struct model *m, const struct reader *first, const struct reader *second,
+                        struct why *why)
+{
+    static load_fn *const referring[] = {load_steps, load_blocks, load_maps, load_deaths};
+    static load_fn *const referred[] = {load_texts, load_modules, load_frames, load_sites};
+    static load_fn *const rest[] = {load_scopes, load_notes, load_interventions,
+                                   load_holders};
+    int err = load_all(m, first, referring, COUNT_OF(referring), why);
+
+    load_peak(m, first);
+    load_totals(m, first);
+    if (!err)
+        err = load_all(m, second, referred, COUNT_OF(referred), why);
+    if (!err)
+        err = resolve_tables(m, why);
+    return err ? err : load_all(m, first, rest, COUNT_OF(rest), why);
+}
+
+static int load_run(struct model *m, const struct reader *first, const struct reader *second,
+                    struct why *why)
+{
+    static load_fn *const loads[] = {load_samples, load_processes, load_limits, load_accounts,
+                                     load_notes};
+    const int err = load_texts(m, second, why);
+
+    return err ? err : load_all(m, first, loads, COUNT_OF(loads), why);
+}
+
+static int load_reader(struct model *m, const struct reader *first, struct why *why)
+{
+    struct reader second;
+    int err = reader_init(&second, first->bytes, (size_t)first->size, why);
+
+    if (err)
+        return err;
+    m->head = first->head;
+    m->cut = first->cut;
+    err = m->head.role == ROLE_RUN ? load_run(m, first, &second, why)
+                                   : load_process(m, first, &second, why);
+    if (err)
+        return err;
+    load_lost(m, first);
+    m->program = model_text(m, m->head.program, "");
+    m->command = model_text(m, m->head.command, "");
+    m->allocator = model_text(m, m->head.allocator, "");
+    m->off_reason = model_text(m, m->head.off_reason, "");
+    return 0;
+}
+
+int model_load(struct model **out, const void *bytes, size_t size, struct why *why)
+{
+    struct reader reader;
+    struct model *m = NULL;
+    int err = reader_init(&reader, bytes, size, why);
+
+    *out = NULL;
+    if (!err) {
+        m = mem_zalloc(sizeof(*m));
+        err = m ? load_reader(m, &reader, why) : fail(why, ERR_NOMEM, "no memory for the model");
+    }
+    if (err) {
+        model_free(m);
+        return err;
+    }
+    *out = m;
+    return 0;
+}
+
+int model_load_file(struct model **out, const char *path, struct why *why)
+{
+    struct filemap map = {0};
+    struct why inner = {""};
+    int err = filemap_open(&map, AT_FDCWD, path, why);
+
+    *out = NULL;
+    if (!err) {
+        err = model_load(out, map.bytes, map.size, &inner);
+        if (err)
+            (void)fail(why, err, "%s: %s", path, inner.text);
+    }
+    filemap_close(&map);
+    return err;
+}
+
+void model_free(struct model *model)
+{
+    if (!model)
+        return;
+    mem_free(model->modules);
+    mem_free(model->frames);
+    mem_free(model->sites);
+    mem_free(model->blocks);
+    mem_free(model->deaths);
+    mem_free(model->steps);
+    mem_free(model->maps);
+    mem_free(model->scopes);
+    mem_free(model->interventions);
+    mem_free(model->holders);
+    mem_free(model->notes);
+    mem_free(model->samples);
+    mem_free(model->processes);
+    mem_free(model->process_names);
+    mem_free(model->process_untraced);
+    mem_free(model->limits);
+    mem_free(model->limit_paths);
+    mem_free(model->accounts);
+    mem_free(model->texts);
+    mem_free(model);
+}
+
+/* ---- questions ---- */
+
+/* Born minus dead; a forged ledger may have more deaths than births. */
+static uint64_t alive(uint64_t born, uint64_t dead)
+{
+    return born > dead ? born - dead : 0;
+}
+
+uint64_t model_class_blocks(const struct model *model, unsigned class_index)
+{
+    const struct class_total *total = &model->totals.classes[class_index % LEDGER_CLASSES];
+
+    return alive(total->born_blocks, total->dead_blocks);
+}
+
+uint64_t model_class_bytes(const struct model *model, unsigned class_index)
+{
+    const struct class_total *total = &model->totals.classes[class_index % LEDGER_CLASSES];
+
+    return alive(total->born_bytes, total->dead_bytes);
+}
+
+/* Over all classes at once: a block that realloc shrank may be born in one and dead in another. */
+uint64_t model_live_blocks(const struct model *model)
+{
+    uint64_t born = 0, dead = 0;
+
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        born += model->totals.classes[c].born_blocks;
+        dead += model->totals.classes[c].dead_blocks;
+    }
+    return alive(born, dead);
+}
+
+uint64_t model_live_bytes(const struct model *model)
+{
+    uint64_t born = 0, dead = 0;
+
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        born += model->totals.classes[c].born_bytes;
+        dead += model->totals.classes[c].dead_bytes;
+    }
+    return alive(born, dead);
+}

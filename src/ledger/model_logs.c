@@ -1,0 +1,192 @@
+/* model_logs.c - the append-only records of a ledger, and its texts.
+ *
+ * All texts are copied at once, as they lie, with a terminator behind the last; a text is then a
+ * pointer into that copy. Whatever the lengths claim, no pointer leads out of it and every text
+ * ends.
+ */
+#include <string.h>
+
+#include "ledger/model_parts.h"
+
+/* ---- texts ---- */
+
+int load_texts(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t units = reader_count(r, SECTION_strings);
+    const int err =
+        TAKE_ARRAY(m->texts, units * sizeof(struct string_unit) + 1, "bytes of text", why);
+
+    if (err)
+        return err;
+    m->text_size = (size_t)units * sizeof(struct string_unit);
+    for (uint64_t i = 0; i < units; i++)
+        (void)reader_get(r, SECTION_strings, i, m->texts + i * sizeof(struct string_unit),
+                         sizeof(struct string_unit));
+    return 0;
+}
+
+const char *model_text(const struct model *m, uint32_t id, const char *otherwise)
+{
+    const size_t at = (size_t)(id - 1) * sizeof(struct string_unit);
+    uint32_t length;
+
+    if (id == 0 || at >= m->text_size)
+        return otherwise;
+    memcpy(&length, m->texts + at, sizeof(length));
+    if (length >= m->text_size - at - sizeof(length))
+        return otherwise;
+    m->texts[at + sizeof(length) + length] = 0; /* it is there already, unless this is forged */
+    return m->texts + at + sizeof(length);
+}
+
+/* ---- logs ---- */
+
+/* Copies a log whose records are kept as they are into array[count]. */
+static size_t load_plain(const struct reader *r, enum section section, void *array, uint64_t count,
+                         size_t size)
+{
+    for (uint64_t i = 0; i < count; i++)
+        (void)reader_get(r, section, i, (char *)array + i * size, size);
+    return (size_t)count;
+}
+
+int load_holders(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_holders);
+    const int err = TAKE_ARRAY(m->holders, records, "holders", why);
+
+    if (err)
+        return err;
+    m->holder_count =
+        load_plain(r, SECTION_holders, m->holders, records, sizeof(m->holders[0]));
+    for (size_t i = 0; i < m->holder_count; i++) {
+        struct holder_record *holder = &m->holders[i];
+
+        if (holder->site > m->site_count)
+            holder->site = 0;
+        if (holder->unit > m->module_count)
+            holder->unit = 0;
+    }
+    return 0;
+}
+
+int load_interventions(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_interventions);
+    const int err = TAKE_ARRAY(m->interventions, records, "interventions", why);
+
+    if (!err)
+        m->intervention_count = load_plain(r, SECTION_interventions, m->interventions, records,
+                                           sizeof(m->interventions[0]));
+    return err;
+}
+
+int load_accounts(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_accounts);
+    const int err = TAKE_ARRAY(m->accounts, records, "accounts", why);
+
+    if (!err)
+        m->account_count =
+            load_plain(r, SECTION_accounts, m->accounts, records, sizeof(m->accounts[0]));
+    return err;
+}
+
+int load_processes(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_processes);
+    int err = TAKE_ARRAY(m->processes, records, "processes", why);
+
+    if (!err)
+        m->process_count =
+            load_plain(r, SECTION_processes, m->processes, records, sizeof(m->processes[0]));
+    if (!err)
+        err = TAKE_ARRAY(m->process_names, m->process_count, "process names", why);
+    if (!err)
+        err = TAKE_ARRAY(m->process_untraced, m->process_count, "process reasons", why);
+    for (size_t i = 0; i < m->process_count && !err; i++) {
+        m->process_names[i] = model_text(m, m->processes[i].name, "");
+        m->process_untraced[i] = model_text(m, m->processes[i].untraced, NULL);
+    }
+    return err;
+}
+
+int load_limits(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_limits);
+    int err = TAKE_ARRAY(m->limits, records, "limits", why);
+
+    if (!err)
+        m->limit_count = load_plain(r, SECTION_limits, m->limits, records, sizeof(m->limits[0]));
+    if (!err)
+        err = TAKE_ARRAY(m->limit_paths, m->limit_count, "limit paths", why);
+    for (size_t i = 0; i < m->limit_count && !err; i++)
+        m->limit_paths[i] = model_text(m, m->limits[i].path, "");
+    return err;
+}
+
+int load_modules(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_modules);
+    const int err = TAKE_ARRAY(m->modules, records, "modules", why);
+
+    for (uint64_t i = 0; i < records && !err; i++) {
+        struct model_module *module = &m->modules[i];
+        struct module_record record;
+
+        if (!reader_get(r, SECTION_modules, i, &record, sizeof(record)))
+            break;
+        *module = (struct model_module){.base = record.base,
+                                        .start = record.start,
+                                        .end = record.end,
+                                        .path = model_text(m, record.path, ""),
+                                        .loaded = record.loaded,
+                                        .unloaded = record.unloaded};
+        memcpy(module->build_id, record.build_id, sizeof(module->build_id));
+        if (record.build_id_size <= sizeof(module->build_id))
+            module->build_id_size = record.build_id_size;
+        m->module_count++;
+    }
+    return err;
+}
+
+int load_scopes(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_scopes);
+    const int err = TAKE_ARRAY(m->scopes, records, "scopes", why);
+
+    for (uint64_t i = 0; i < records && !err; i++) {
+        struct scope_record record;
+
+        if (!reader_get(r, SECTION_scopes, i, &record, sizeof(record)) || record.name == 0)
+            continue;
+        m->scopes[m->scope_count++] = (struct model_scope){.name = model_text(m, record.name, ""),
+                                                           .entered = record.entered,
+                                                           .left = record.left,
+                                                           .allocated = record.allocated,
+                                                           .kept = record.kept};
+    }
+    return err;
+}
+
+int load_notes(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_notes);
+    const int err = TAKE_ARRAY(m->notes, records, "notes", why);
+
+    for (uint64_t i = 0; i < records && !err; i++) {
+        struct note_record record;
+
+        if (!reader_get(r, SECTION_notes, i, &record, sizeof(record)))
+            break;
+        m->notes[m->note_count++] = (struct model_note){
+            .time = record.time, .ordinal = record.ordinal, .text = model_text(m, record.text, "")};
+    }
+    return err;
+}
+
+void load_lost(struct model *m, const struct reader *r)
+{
+    for (uint64_t i = 0; i < sizeof(m->lost) / sizeof(m->lost[0]); i++)
+        (void)reader_get(r, SECTION_lost, i, &m->lost[i], sizeof(m->lost[i]));
+}

@@ -1,0 +1,49 @@
+/* model_parts.h - what the files of the model share; nobody else includes it.
+ *
+ * Each load_ function reads one kind of record into the model and gives ERR_NOMEM or 0: bad records
+ * are left out, never an error. What refers to others is read before what it refers to, so that a
+ * ledger that grows meanwhile is not read with ids of records that came too late.
+ */
+#ifndef TARE_LEDGER_MODEL_PARTS_H
+#define TARE_LEDGER_MODEL_PARTS_H
+
+#include "base/mem.h"
+#include "ledger/model.h"
+
+/* model_tables.c */
+int load_blocks(struct model *model, const struct reader *reader, struct why *why);
+int load_maps(struct model *model, const struct reader *reader, struct why *why);
+int load_sites(struct model *model, const struct reader *reader, struct why *why);
+int load_frames(struct model *model, const struct reader *reader, struct why *why);
+int resolve_tables(struct model *model, struct why *why); /* every id in range, every stack ends */
+
+/* model_history.c */
+int load_steps(struct model *model, const struct reader *reader, struct why *why);
+int load_samples(struct model *model, const struct reader *reader, struct why *why);
+int load_deaths(struct model *model, const struct reader *reader, struct why *why);
+void load_totals(struct model *model, const struct reader *reader);
+void load_peak(struct model *model, const struct reader *reader);
+
+/* model_logs.c */
+int load_texts(struct model *model, const struct reader *reader, struct why *why);
+int load_modules(struct model *model, const struct reader *reader, struct why *why);
+int load_scopes(struct model *model, const struct reader *reader, struct why *why);
+int load_notes(struct model *model, const struct reader *reader, struct why *why);
+int load_interventions(struct model *model, const struct reader *reader, struct why *why);
+int load_holders(struct model *model, const struct reader *reader, struct why *why);
+int load_processes(struct model *model, const struct reader *reader, struct why *why);
+int load_limits(struct model *model, const struct reader *reader, struct why *why);
+int load_accounts(struct model *model, const struct reader *reader, struct why *why);
+void load_lost(struct model *model, const struct reader *reader);
+const char *model_text(const struct model *model, uint32_t id, const char *otherwise);
+
+/* ERR_NOMEM, with words. */
+int no_memory(uint64_t count, const char *what, struct why *why);
+
+/* Makes `pointer` an array of `count` zeroed records; 0 or ERR_NOMEM. */
+#define TAKE_ARRAY(pointer, count, what, why)                                                      \
+    (((pointer) = mem_zalloc_array((size_t)(count), sizeof(*(pointer))))                           \
+         ? 0                                                                                       \
+         : no_memory(count, what, why))
+
+#endif /* TARE_LEDGER_MODEL_PARTS_H */

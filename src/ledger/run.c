@@ -1,0 +1,219 @@
+/* run.c - run_load: all ledgers of one run, from its directory or from one file. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/filemap.h"
+#include "base/mem.h"
+#include "ledger/model.h"
+
+/* ---- lists ---- */
+
+static int add_process(struct run *run, struct model *model, struct why *why)
+{
+    struct model **grown =
+        mem_resize(run->processes, run->process_count + 1, sizeof(*run->processes));
+
+    if (!grown)
+        return fail(why, ERR_NOMEM, "no memory for one more process");
+    run->processes = grown;
+    run->processes[run->process_count++] = model;
+    return 0;
+}
+
+static int add_refused(struct run *run, const char *name, const char *reason, struct why *why)
+{
+    char line[sizeof(why->text) + 300];
+    char *copy, **grown;
+    const int length = snprintf(line, sizeof(line), "%s: %s", name, reason);
+
+    copy = mem_copy_text(line, length < 0 ? 0 : strlen(line));
+    grown = copy ? mem_resize(run->refused, run->refused_count + 1, sizeof(*run->refused)) : NULL;
+    if (!grown) {
+        mem_free(copy);
+        return fail(why, ERR_NOMEM, "no memory to say why %s was refused", name);
+    }
+    run->refused = grown;
+    run->refused[run->refused_count++] = copy;
+    return 0;
+}
+
+static int keep(struct run *run, struct model *model, struct why *why)
+{
+    int err = 0;
+
+    if (model->head.role == ROLE_RUN && !run->own)
+        run->own = model;
+    else
+        err = add_process(run, model, why);
+    if (err)
+        model_free(model);
+    return err;
+}
+
+/* ---- a file ---- */
+
+/* Ends in an error only where the whole run cannot be read on: when there is no memory. */
+static int load_member(struct run *run, int directory, const char *name, enum ledger_role role,
+                       struct why *why)
+{
+    struct filemap map = {0};
+    struct model *model = NULL;
+    struct why inner = {""};
+    int err = filemap_open(&map, directory, name, &inner);
+    const bool opened = err == 0;
+
+    if (opened)
+        err = model_load(&model, map.bytes, map.size, &inner);
+    filemap_close(&map);
+    if (!err && model->head.role != role) {
+        model_free(model);
+        return add_refused(run, name, "its name does not fit what it says it is", why);
+    }
+    if (!err)
+        return keep(run, model, why);
+    if (err == ERR_NOMEM)
+        return fail(why, err, "%s: %s", name, inner.text);
+    if (err == ERR_ABSENT) {
+        run->unbegun += opened;
+        return 0;
+    }
+    /* What the file map says begins with the name already. */
+    return opened ? add_refused(run, name, inner.text, why)
+                  : add_refused(run, name, inner.text + strlen(name) + 2, why);
+}
+
+static int load_file(struct run *run, int fd, const char *path, struct why *why)
+{
+    struct filemap map = {0};
+    struct model *model = NULL;
+    struct why inner = {""};
+    int err = filemap_open_fd(&map, fd, path, why);
+
+    if (!err) {
+        err = model_load(&model, map.bytes, map.size, &inner);
+        if (err)
+            (void)fail(why, err, "%s: %s", path, inner.text);
+    }
+    filemap_close(&map);
+    return err ? err : keep(run, model, why);
+}
+
+/* ---- a directory ---- */
+
+/* "PID.GENERATION.tare" */
+static bool is_process_name(const char *name)
+{
+    const size_t pid = strspn(name, "0123456789");
+    size_t generation;
+
+    if (pid == 0 || name[pid] != '.')
+        return false;
+    generation = strspn(name + pid + 1, "0123456789");
+    return generation > 0 && strcmp(name + pid + 1 + generation, LEDGER_SUFFIX) == 0;
+}
+
+static int load_members(struct run *run, DIR *list, struct why *why)
+{
+    const struct dirent *entry;
+    int err = 0;
+
+    while (!err && (entry = readdir(list))) {
+        if (strcmp(entry->d_name, LEDGER_RUN_NAME) == 0)
+            err = load_member(run, dirfd(list), entry->d_name, ROLE_RUN, why);
+        else if (is_process_name(entry->d_name))
+            err = load_member(run, dirfd(list), entry->d_name, ROLE_PROCESS, why);
+    }
+    return err;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct ledger_header *left = &(*(struct model *const *)a)->head;
+    const struct ledger_header *right = &(*(struct model *const *)b)->head;
+
+    if (left->start_mono != right->start_mono)
+        return left->start_mono < right->start_mono ? -1 : 1;
+    if (left->pid != right->pid)
+        return left->pid < right->pid ? -1 : 1;
+    return left->generation < right->generation ? -1 : left->generation > right->generation;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort(struct run *run)
+{
+    if (run->process_count > 1)
+        qsort(run->processes, run->process_count, sizeof(*run->processes), by_start);
+    if (run->refused_count > 1)
+        qsort(run->refused, run->refused_count, sizeof(*run->refused), by_text);
+}
+
+/* Takes the descriptor over. */
+static int load_directory(struct run *run, int fd, const char *path, struct why *why)
+{
+    DIR *list = fdopendir(fd);
+    int err;
+
+    if (!list) {
+        err = fail(why, ERR_IO, "%s: %s", path, strerror(errno));
+        (void)close(fd);
+        return err;
+    }
+    err = load_members(run, list, why);
+    (void)closedir(list);
+    if (err)
+        return err;
+    sort(run);
+    if (run->own || run->process_count > 0 || run->refused_count > 0)
+        return 0;
+    if (run->unbegun > 0)
+        return fail(why, ERR_ABSENT, "%s: %zu ledgers are there, but none was begun", path,
+                    run->unbegun);
+    return fail(why, ERR_ABSENT,
+                "%s: no ledger in this directory (expected %s or PID.GENERATION%s)", path,
+                LEDGER_RUN_NAME, LEDGER_SUFFIX);
+}
+
+int run_load(struct run *out, const char *path, struct why *why)
+{
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat info;
+    int err;
+
+    *out = (struct run){0};
+    if (fd < 0 && errno == ELOOP)
+        return fail(why, ERR_IO, "%s: a symbolic link is not followed; name what it points to",
+                    path);
+    if (fd < 0)
+        return fail(why, errno == ENOENT ? ERR_ABSENT : ERR_IO, "%s: %s", path, strerror(errno));
+    if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
+        err = load_directory(out, fd, path, why);
+    } else {
+        err = load_file(out, fd, path, why);
+        (void)close(fd);
+    }
+    if (err)
+        run_free(out);
+    return err;
+}
+
+void run_free(struct run *run)
+{
+    model_free(run->own);
+    for (size_t i = 0; i < run->process_count; i++)
+        model_free(run->processes[i]);
+    for (size_t i = 0; i < run->refused_count; i++)
+        mem_free(run->refused[i]);
+    mem_free(run->processes);
+    mem_free(run->refused);
+    *run = (struct run){0};
+}

@@ -1,0 +1,25 @@
+/* holders.h - find what holds the blocks of a site, without stopping the program for it.
+ *
+ * The search runs in a copy made by a raw clone: no fork handlers, no exit signal, so that the
+ * host's own waits see nothing. The program pauses only while it is copied. The copy closes all
+ * descriptors, allocates nothing from the heap, takes no lock, has an alarm and the highest score
+ * with the out-of-memory killer. The answer lies in the ledger, which both share.
+ */
+#ifndef TARE_PROBE_HOLDERS_H
+#define TARE_PROBE_HOLDERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/writer.h"
+
+/* Begins a search for up to four sites (index + 1, 0: none). False: it cannot be done here. */
+bool holders_begin(struct ledger *ledger, const uint64_t sites[4], uint64_t *pause_ns);
+
+enum holders_progress { HOLDERS_IDLE, HOLDERS_BUSY, HOLDERS_FINISHED };
+/* Looks, without waiting, whether the copy has come to its end. */
+enum holders_progress holders_poll(struct ledger *ledger);
+
+void holders_reset(void); /* a new process: the copy is another's child */
+
+#endif /* TARE_PROBE_HOLDERS_H */

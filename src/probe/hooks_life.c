@@ -1,0 +1,92 @@
+/* hooks_life.c - where a program begins, ends, and unloads a library.
+ *
+ * The last round must come before static destructors release what the program held: so main is
+ * called through a wrapper, and exit is noted. What libc calls inside itself (quick_exit, the end
+ * of abort) is not seen; then the state stays "running" and the parent process knows the status.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "probe/export.h"
+#include "probe/life.h"
+#include "probe/modules.h"
+
+typedef int main_fn(int, char **, char **);
+typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void), void (*)(void),
+                     void *);
+
+static main_fn *program_main;
+
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX promises it. */
+static void find(const char *name, void *to)
+{
+    void *symbol = dlsym(RTLD_NEXT, name);
+
+    memcpy(to, &symbol, sizeof(symbol));
+}
+
+static int call_main(int argc, char **argv, char **environment)
+{
+    const int status = program_main(argc, argv, environment);
+
+    life_end(true);
+    return status;
+}
+
+int __libc_start_main(main_fn *program, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack_end);
+
+EXPORT int __libc_start_main(main_fn *program, int argc, char **argv, void (*init)(void),
+                             void (*fini)(void), void (*loader_fini)(void), void *stack_end)
+{
+    start_fn *start = NULL;
+
+    find("__libc_start_main", &start);
+    program_main = program;
+    return start(call_main, argc, argv, init, fini, loader_fini, stack_end);
+}
+
+EXPORT void exit(int status)
+{
+    void (*real)(int) = NULL;
+
+    life_end(true);
+    find("exit", &real);
+    real(status);
+    for (;;)
+        (void)syscall(SYS_exit_group, status);
+}
+
+EXPORT void _exit(int status)
+{
+    life_end(false);
+    for (;;)
+        (void)syscall(SYS_exit_group, status);
+}
+
+EXPORT void _Exit(int status)
+{
+    _exit(status);
+}
+
+EXPORT int dlclose(void *handle)
+{
+    static int (*real)(void *);
+    int result;
+
+    if (!real)
+        find("dlclose", &real);
+    result = real ? real(handle) : -1;
+    modules_forget();
+    return result;
+}
+
+/* A program without main in the usual sense, or one that another language starts. */
+__attribute__((destructor)) static void stop(void)
+{
+    life_end(true);
+}

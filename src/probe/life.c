@@ -1,0 +1,284 @@
+/* life.c - see life.h. */
+#include "probe/life.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "probe/birth.h"
+#include "probe/filter.h"
+#include "probe/maps.h"
+#include "probe/marks.h"
+#include "probe/modules.h"
+#include "probe/next.h"
+#include "probe/rate.h"
+#include "probe/requests.h"
+#include "probe/sample.h"
+#include "probe/sample_pure.h"
+#include "probe/site.h"
+#include "probe/stack.h"
+#include "probe/stack_native.h"
+#include "probe/step.h"
+
+enum begun { NOT_BEGUN = 0, BEGINNING = 1, BEGUN = 2 };
+
+static uint32_t begun;               /* atomic: enum begun */
+static bool off;                     /* atomic: never cleared */
+static uint8_t making;               /* atomic: one thread makes the ledger */
+static bool ended;                   /* atomic: life_end has run in this process */
+static bool cloned_unseen;           /* a raw clone: to be counted once there is a ledger */
+static char directory[LEDGER_PATH_MAX];
+static struct ledger ledger;
+static struct ledger *ready; /* atomic: &ledger once it is complete */
+static struct mailbox *mail;
+static struct bell *bell;
+static pid_t owner; /* process that `ledger` belongs to; a vfork child is another */
+
+bool life_is_off(void)
+{
+    return __atomic_load_n(&off, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&begun, __ATOMIC_ACQUIRE) != BEGUN;
+}
+
+struct ledger *life_ledger_now(void)
+{
+    return __atomic_load_n(&ready, __ATOMIC_ACQUIRE);
+}
+
+struct mailbox *life_mailbox(void)
+{
+    return mail;
+}
+
+struct bell *life_bell(void)
+{
+    return bell;
+}
+
+void life_lose(enum lost_reason reason, uint64_t count)
+{
+    struct ledger *now = life_ledger_now();
+
+    if (now)
+        ledger_lose(now, reason, count);
+}
+
+void life_off(const char *reason)
+{
+    struct ledger *now = life_ledger_now();
+
+    if (now && !__atomic_load_n(&off, __ATOMIC_RELAXED)) {
+        now->head->off_reason = ledger_string(now, reason, strlen(reason));
+        ledger_state(now, STATE_OFF);
+    }
+    __atomic_store_n(&off, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&ready, NULL, __ATOMIC_RELEASE);
+    if (__atomic_exchange_n(&rate_watched, 0, __ATOMIC_ACQ_REL) != 0)
+        thread_watch(0);
+}
+
+/* ---- start ---- */
+
+static void before_fork(void)
+{
+    if (!life_is_off())
+        thread_before_fork();
+}
+
+static void after_fork_in_child(void)
+{
+    if (!life_is_off())
+        life_new_process(thread_self, false);
+}
+
+/* A variable of the environment. Functions of .preinit_array run before libc has set `environ`:
+ * then it is read where the kernel put it, above the argument vector on the first stack. */
+static const char *variable(const char *name)
+{
+    const size_t length = strlen(name);
+    char *const *const *first = environ ? NULL : dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    char *const *at;
+
+    if (!first)
+        return getenv(name);
+    for (at = *first + *(const long *)(const void *)*first + 2; *at; at++)
+        if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
+            return *at + length + 1;
+    return NULL;
+}
+
+/* The run's directory and doorbell. False: nobody asked for us, or they are gone. */
+static bool find_run(void)
+{
+    const char *path = variable("TARE_DIR"), *no = variable("TARE_OFF");
+    struct why why;
+    int fd;
+
+    if (!path || path[0] != '/' || strlen(path) >= sizeof(directory) || (no && no[0] == '1'))
+        return false;
+    memcpy(directory, path, strlen(path) + 1);
+    fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bell = bell_open(fd, &why);
+    (void)close(fd);
+    return bell != NULL;
+}
+
+static bool set_up(void)
+{
+    sample_prepare();
+    stack_setup();
+    thread_setup();
+    modules_init();
+    stack_native_init();
+    return filter_setup() && maps_setup() && next.usable && next_hold_early() &&
+           pthread_atfork(before_fork, NULL, after_fork_in_child) == 0;
+}
+
+void life_begin(void)
+{
+    uint32_t seen = NOT_BEGUN;
+    const int saved = errno;
+
+    if (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) == BEGUN ||
+        !__atomic_compare_exchange_n(&begun, &seen, BEGINNING, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        return;
+    next_resolve();
+    if (find_run() && set_up())
+        rate_begin(bell->rate, bell->rate != 0);
+    else
+        __atomic_store_n(&off, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&begun, BEGUN, __ATOMIC_RELEASE);
+    errno = saved;
+}
+
+/* ---- the ledger ---- */
+
+static void introduce(void)
+{
+    ledger.head->inherited = thread_inherited_bytes() > 0;
+    ledger.head->forked_bytes = thread_inherited_bytes();
+    ledger.head->forked_blocks = thread_inherited_blocks();
+    owner = (pid_t)syscall(SYS_getpid);
+    modules_use(&ledger);
+    if (cloned_unseen)
+        ledger_lose(&ledger, LOST_fork_unseen, 1);
+    ledger_state(&ledger, STATE_RUNNING);
+    __atomic_store_n(&ready, &ledger, __ATOMIC_RELEASE); /* acquired by life_ledger_now */
+}
+
+struct ledger *life_ledger(void)
+{
+    const struct birth birth = {
+        .directory = directory, .bell = bell, .allocator = next.path, .rate = rate_now()};
+    struct ledger *now = life_ledger_now();
+    const int saved = errno;
+    struct why why;
+
+    if (now || life_is_off() || __atomic_load_n(&ended, __ATOMIC_RELAXED))
+        return now;
+    if (__atomic_test_and_set(&making, __ATOMIC_ACQUIRE))
+        return NULL; /* another thread is at it; this event is only counted */
+    if (!life_ledger_now()) {
+        if (birth_make(&birth, &ledger, &mail, &why) == 0) {
+            introduce();
+        } else {
+            (void)__atomic_add_fetch(&bell->refused, 1, __ATOMIC_RELAXED);
+            life_off("no ledger");
+        }
+    }
+    __atomic_clear(&making, __ATOMIC_RELEASE);
+    errno = saved;
+    return life_ledger_now();
+}
+
+/* ---- fork ---- */
+
+void life_new_process(struct thread *self, bool raw)
+{
+    const int saved = errno;
+
+    if (__atomic_exchange_n(&ready, NULL, __ATOMIC_ACQ_REL))
+        (void)syscall(SYS_munmap, ledger.head, ledger.size);
+    if (mail)
+        (void)syscall(SYS_munmap, mail, MAILBOX_SIZE);
+    mail = NULL;
+    memset(&ledger, 0, sizeof(ledger) - sizeof(ledger.path));
+    making = 0;
+    ended = false;
+    cloned_unseen = raw;
+    maps_reset();
+    site_reset();
+    sample_reset();
+    requests_reset();
+    marks_reset();
+    modules_use(NULL);
+    stack_native_forked();
+    rate_begin(bell->rate, bell->rate != 0);
+    thread_after_fork(self, step_last_sums(), raw);
+    step_reset();
+    errno = saved;
+}
+
+/* ---- the end ---- */
+
+static void serve(void)
+{
+    struct ledger *now = life_ledger_now();
+
+    if (now)
+        requests_serve(now);
+}
+
+void life_end(bool round)
+{
+    const int saved = errno;
+    struct thread *thread = thread_self;
+    struct ledger *now;
+
+    if (life_is_off() || (thread && thread->alive != THREAD_ALIVE))
+        return;
+    now = life_ledger_now();
+    if (now && (pid_t)syscall(SYS_getpid) != owner)
+        return; /* a vfork child: the memory is its parent's, who lives on */
+    if (__atomic_exchange_n(&ended, true, __ATOMIC_ACQ_REL))
+        return;
+    if (!now) {
+        (void)__atomic_add_fetch(&bell->small, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    if (thread)
+        thread->busy++;
+    step_finish(now);
+    if (round && mail) {
+        ledger_state(now, STATE_LAST_ROUND);
+        mailbox_last_round(mail, bell, serve);
+    }
+    ledger_state(now, STATE_ENDED);
+    /* What destructors release now says nothing of the program: the ledger stays as it is. */
+    __atomic_store_n(&ready, NULL, __ATOMIC_RELEASE);
+    if (thread)
+        thread->busy--;
+    errno = saved;
+}
+
+/* The root process has its ledger from the start; others when they first need one. */
+__attribute__((constructor(101))) static void start(void)
+{
+    struct thread *thread;
+
+    life_begin();
+    thread = life_is_off() ? NULL : thread_self ? thread_self : thread_attach();
+    if (!thread || bell->doctor != (uint32_t)getppid())
+        return;
+    thread->busy++;
+    (void)life_ledger();
+    thread->busy--;
+}

@@ -1,0 +1,330 @@
+/* maps.c - see maps.h.
+ *
+ * A private array sorted by address says what is where; the ledger has a record for each entry, in
+ * the slot the entry names. One writer at a time: a mapping is a system call of microseconds
+ * anyway. A thread that cannot get in after a long while gives up and counts it.
+ */
+#include "probe/maps.h"
+
+#include <linux/magic.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
+
+#include "probe/life.h"
+#include "probe/raw.h"
+#include "probe/site.h"
+#include "probe/stack.h"
+#include "probe/step.h"
+
+#define MAPS_MAX 16384 /* the section's capacity */
+#define TRIES 200000
+#define NO_SLOT UINT32_MAX
+
+struct entry {
+    struct maps_piece piece;
+    uint32_t slot;
+};
+
+struct state {
+    uint32_t count;
+    uint32_t free_count;            /* slots given back, in free_slots */
+    uint32_t next_slot;             /* slots never used begin here */
+    struct entry entries[MAPS_MAX]; /* by address, disjoint */
+    uint32_t free_slots[MAPS_MAX];
+};
+
+static struct state *state; /* private pages, wiped by a fork */
+static uint8_t held;        /* atomic */
+static uint64_t bytes_of[4]; /* atomic: by enum site_kind */
+static int64_t reserved;     /* atomic */
+
+bool maps_setup(void)
+{
+    state = raw_map(sizeof(*state));
+    if (state)
+        (void)madvise(state, sizeof(*state), MADV_WIPEONFORK);
+    return state != NULL;
+}
+
+static bool lock(void)
+{
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        if (!__atomic_test_and_set(&held, __ATOMIC_ACQUIRE))
+            return true;
+        if (tries % 32 == 31)
+            (void)sched_yield();
+    }
+    life_lose(LOST_maps_full, 1);
+    return false;
+}
+
+static void unlock(void)
+{
+    __atomic_clear(&held, __ATOMIC_RELEASE);
+}
+
+/* Shared memory lives in files without a disk; pages of other files belong to the page cache. */
+static bool in_memory(int fd)
+{
+    struct statfs info;
+
+    return fstatfs(fd, &info) == 0 && (info.f_type == TMPFS_MAGIC || info.f_type == HUGETLBFS_MAGIC);
+}
+
+uint32_t maps_kind(int protection, int flags, int fd)
+{
+    if (protection == PROT_NONE)
+        return 0;
+    if ((flags & MAP_TYPE) != MAP_PRIVATE)
+        return flags & MAP_ANONYMOUS || in_memory(fd) ? SITE_SHARED : 0;
+    return flags & MAP_ANONYMOUS || fd < 0 ? SITE_MAP : 0;
+}
+
+/* ---- the ledger's record of an entry ---- */
+
+static uint32_t take_slot(struct ledger *ledger)
+{
+    uint32_t slot = state->free_count ? state->free_slots[--state->free_count] : NO_SLOT;
+
+    if (slot == NO_SLOT && state->next_slot < MAPS_MAX &&
+        ledger_take(ledger, SECTION_maps, state->next_slot + 1)) {
+        struct section_entry *section = ledger_entry(ledger, SECTION_maps);
+
+        slot = state->next_slot++;
+        if (section->used < state->next_slot)
+            __atomic_store_n(&section->used, state->next_slot, __ATOMIC_RELEASE);
+    }
+    return slot;
+}
+
+static void publish(struct ledger *ledger, const struct entry *entry)
+{
+    struct map_record *record = (struct map_record *)ledger_records(ledger, SECTION_maps);
+
+    record += entry->slot;
+    __atomic_store_n(&record->start, 0, __ATOMIC_RELEASE);
+    record->length = entry->piece.end - entry->piece.start;
+    record->birth = entry->piece.birth;
+    record->site = entry->piece.site;
+    record->kind = entry->piece.kind;
+    __atomic_store_n(&record->start, entry->piece.start, __ATOMIC_RELEASE);
+}
+
+static void retire(struct ledger *ledger, uint32_t slot)
+{
+    struct map_record *record = (struct map_record *)ledger_records(ledger, SECTION_maps);
+
+    __atomic_store_n(&record[slot].start, 0, __ATOMIC_RELEASE);
+    state->free_slots[state->free_count++] = slot;
+}
+
+/* ---- the sorted array ---- */
+
+/* Index of the first entry that ends behind `address`. */
+static uint32_t first_behind(uintptr_t address)
+{
+    uint32_t low = 0, high = state->count;
+
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+
+        if (state->entries[middle].piece.end > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static void account(const struct maps_piece *piece, int sign)
+{
+    const uint64_t length = piece->end - piece->start;
+
+    (void)__atomic_add_fetch(&bytes_of[piece->kind & 3], sign > 0 ? length : -length,
+                             __ATOMIC_RELAXED);
+}
+
+/* Nothing lies there any more. */
+static bool insert(struct ledger *ledger, const struct maps_piece *piece)
+{
+    const uint32_t at = first_behind(piece->start);
+    struct entry *entry = &state->entries[at];
+    uint32_t slot;
+
+    if (state->count == MAPS_MAX || (slot = take_slot(ledger)) == NO_SLOT) {
+        ledger_lose(ledger, LOST_maps_full, 1);
+        return false;
+    }
+    memmove(entry + 1, entry, (state->count - at) * sizeof(*entry));
+    *entry = (struct entry){.piece = *piece, .slot = slot};
+    state->count++;
+    account(piece, 1);
+    publish(ledger, entry);
+    return true;
+}
+
+static void erase(struct ledger *ledger, uint32_t at)
+{
+    struct entry *entry = &state->entries[at];
+
+    account(&entry->piece, -1);
+    retire(ledger, entry->slot);
+    state->count--;
+    memmove(entry, entry + 1, (state->count - at) * sizeof(*entry));
+}
+
+static void remember(struct maps_cut *cut, const struct maps_piece *piece)
+{
+    if (cut && cut->count < MAPS_CUT)
+        cut->pieces[cut->count++] = *piece;
+}
+
+/* Takes [start, end) out of one overlapping entry, keeping what sticks out on either side. */
+static void cut_entry(struct ledger *ledger, uint32_t at, uintptr_t start, uintptr_t end,
+                      struct maps_cut *cut)
+{
+    const struct maps_piece whole = state->entries[at].piece;
+    struct maps_piece before = whole, after = whole, middle = whole;
+
+    middle.start = whole.start > start ? whole.start : start;
+    middle.end = whole.end < end ? whole.end : end;
+    before.end = middle.start;
+    after.start = middle.end;
+    erase(ledger, at);
+    if (before.end > before.start)
+        (void)insert(ledger, &before);
+    if (after.end > after.start)
+        (void)insert(ledger, &after);
+    remember(cut, &middle);
+    site_died(ledger, middle.site,
+              &(struct block_record){.weight = middle.end - middle.start, .birth = middle.birth},
+              step_ordinal());
+}
+
+static void cut_out(struct ledger *ledger, uintptr_t start, uintptr_t end, struct maps_cut *cut)
+{
+    uint32_t at = first_behind(start);
+
+    while (at < state->count && state->entries[at].piece.start < end) {
+        cut_entry(ledger, at, start, end, cut);
+        at = first_behind(start);
+    }
+}
+
+/* ---- what the hooks call ---- */
+
+static uintptr_t page_up(uintptr_t value)
+{
+    return (value + 4095) & ~(uintptr_t)4095;
+}
+
+static void add(struct ledger *ledger, const struct maps_piece *piece)
+{
+    cut_out(ledger, piece->start, piece->end, NULL);
+    if (insert(ledger, piece))
+        site_born(ledger, piece->site, piece->end - piece->start, piece->birth);
+}
+
+void maps_born(void *address, size_t length, uint32_t kind, const void *frame)
+{
+    struct ledger *ledger = life_ledger();
+    struct maps_piece piece = {.start = (uintptr_t)address,
+                               .end = (uintptr_t)address + page_up(length),
+                               .birth = step_ordinal(),
+                               .kind = kind};
+
+    if (!ledger || !state)
+        return;
+    piece.site = site_find(ledger, stack_take(ledger, frame), ledger_class(length),
+                           (enum site_kind)kind);
+    if (!lock())
+        return;
+    add(ledger, &piece);
+    unlock();
+    if (site_peak_likely())
+        step_look_for_peak(ledger);
+}
+
+void maps_dead(void *address, size_t length, struct maps_cut *cut)
+{
+    struct ledger *ledger = life_ledger_now();
+    const uintptr_t start = (uintptr_t)address;
+
+    if (!ledger || !state || __atomic_load_n(&state->count, __ATOMIC_RELAXED) == 0 || !lock())
+        return;
+    cut_out(ledger, start, start + page_up(length), cut);
+    unlock();
+}
+
+void maps_dead_at(void *address)
+{
+    struct ledger *ledger = life_ledger_now();
+    const uintptr_t at = (uintptr_t)address;
+    uint32_t index;
+
+    if (!ledger || !state || !lock())
+        return;
+    index = first_behind(at);
+    if (index < state->count && state->entries[index].piece.start <= at) {
+        const struct maps_piece piece = state->entries[index].piece;
+
+        cut_out(ledger, piece.start, piece.end, NULL);
+    }
+    unlock();
+}
+
+void maps_put_back(const struct maps_cut *cut)
+{
+    struct ledger *ledger = life_ledger_now();
+
+    if (!ledger || !state || cut->count == 0 || !lock())
+        return;
+    for (unsigned i = 0; i < cut->count; i++)
+        add(ledger, &cut->pieces[i]);
+    unlock();
+}
+
+void maps_moved(const struct maps_cut *cut, void *address, size_t length)
+{
+    struct ledger *ledger = life_ledger_now();
+    struct maps_piece piece;
+
+    if (!ledger || !state || cut->count == 0 || !lock())
+        return;
+    piece = cut->pieces[0];
+    piece.start = (uintptr_t)address;
+    piece.end = piece.start + page_up(length);
+    add(ledger, &piece);
+    unlock();
+}
+
+void maps_allocator_grew(int64_t bytes)
+{
+    (void)__atomic_add_fetch(&reserved, bytes, __ATOMIC_RELAXED);
+}
+
+uint64_t maps_bytes(enum site_kind kind)
+{
+    return __atomic_load_n(&bytes_of[kind], __ATOMIC_RELAXED);
+}
+
+uint64_t maps_count(void)
+{
+    return state ? __atomic_load_n(&state->count, __ATOMIC_RELAXED) : 0;
+}
+
+uint64_t maps_reserved(void)
+{
+    const int64_t now = __atomic_load_n(&reserved, __ATOMIC_RELAXED);
+
+    return now > 0 ? (uint64_t)now : 0;
+}
+
+void maps_reset(void)
+{
+    held = 0;
+    memset(bytes_of, 0, sizeof(bytes_of));
+    reserved = 0;
+}

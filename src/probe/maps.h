@@ -1,0 +1,51 @@
+/* maps.h - mappings that the program makes itself: anonymous memory, and shared memory.
+ *
+ * Every call is recorded, with its stack. File pages are not memory the program keeps; address
+ * space without access is only reserved; what the allocator maps for its heap is counted as
+ * reserved, for its blocks are counted already.
+ */
+#ifndef TARE_PROBE_MAPS_H
+#define TARE_PROBE_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ledger/layout.h"
+
+#define MAPS_CUT 8 /* pieces that one release can be put together from again */
+
+struct maps_piece {
+    uintptr_t start, end;
+    uint64_t birth;
+    uint32_t site, kind;
+};
+
+struct maps_cut {
+    struct maps_piece pieces[MAPS_CUT];
+    unsigned count;
+};
+
+bool maps_setup(void);
+
+/* What kind of mapping this call makes; 0: none that counts. */
+uint32_t maps_kind(int protection, int flags, int fd);
+
+void maps_born(void *address, size_t length, uint32_t kind, const void *frame);
+/* Takes [address, address + length) out, whole records or parts. `cut` (may be NULL) remembers
+ * what was taken, so that a refused release can be put back. */
+void maps_dead(void *address, size_t length, struct maps_cut *cut);
+/* The whole record that holds this address. */
+void maps_dead_at(void *address);
+void maps_put_back(const struct maps_cut *cut);
+/* mremap: what was cut lies at a new address with a new length; its birth and site stay. */
+void maps_moved(const struct maps_cut *cut, void *address, size_t length);
+
+void maps_allocator_grew(int64_t bytes); /* the allocator's own mappings */
+
+uint64_t maps_bytes(enum site_kind kind);
+uint64_t maps_count(void);
+uint64_t maps_reserved(void);
+void maps_reset(void); /* a new process: what it inherits is not its own growth */
+
+#endif /* TARE_PROBE_MAPS_H */

@@ -1,0 +1,159 @@
+/* next.c - see next.h. */
+#include "probe/next.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "probe/filter.h"
+#include "probe/find_object.h"
+
+#define EARLY_BYTES (32 * 1024)
+
+static _Alignas(64) unsigned char early[EARLY_BYTES];
+static size_t early_used;
+static int resolving; /* 1: in progress, 2: done */
+
+/* ---- before anything is resolved ---- */
+
+bool next_is_early(const void *block)
+{
+    const uintptr_t at = (uintptr_t)block - (uintptr_t)early;
+
+    return at < EARLY_BYTES;
+}
+
+/* Each block is preceded by its size. */
+void *next_early(size_t alignment, size_t size)
+{
+    const size_t align = alignment < 16 ? 16 : alignment;
+    const size_t want = size + align + 16;
+    size_t at;
+
+    if (size > EARLY_BYTES || align > 4096)
+        return NULL;
+    at = __atomic_fetch_add(&early_used, (want + 15) & ~(size_t)15, __ATOMIC_RELAXED);
+    if (at + want > EARLY_BYTES)
+        return NULL;
+    at = (((uintptr_t)early + at + 16 + align - 1) & ~(uintptr_t)(align - 1)) - (uintptr_t)early;
+    memcpy(early + at - sizeof(size), &size, sizeof(size));
+    return early + at;
+}
+
+size_t next_early_size(const void *block)
+{
+    size_t size;
+
+    memcpy(&size, (const unsigned char *)block - sizeof(size), sizeof(size));
+    return size;
+}
+
+bool next_hold_early(void)
+{
+    filter_hold(early, sizeof(early));
+    return true;
+}
+
+static void *first_malloc(size_t size)
+{
+    next_resolve();
+    return next.malloc == first_malloc ? next_early(16, size) : next.malloc(size);
+}
+
+static void *first_calloc(size_t count, size_t size)
+{
+    next_resolve();
+    if (next.calloc != first_calloc)
+        return next.calloc(count, size);
+    return size && count > EARLY_BYTES / size ? NULL : next_early(16, count * size);
+}
+
+static void *first_realloc(void *block, size_t size)
+{
+    next_resolve();
+    return next.realloc == first_realloc ? NULL : next.realloc(block, size);
+}
+
+static void first_free(void *block)
+{
+    next_resolve();
+    if (next.free != first_free)
+        next.free(block);
+}
+
+struct next next = {.malloc = first_malloc,
+                    .calloc = first_calloc,
+                    .realloc = first_realloc,
+                    .free = first_free,
+                    .path = ""};
+
+/* ---- resolving ---- */
+
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX promises it. */
+static void find(const char *name, void *to)
+{
+    void *symbol = dlsym(RTLD_NEXT, name);
+
+    if (symbol)
+        memcpy(to, &symbol, sizeof(symbol));
+}
+
+/* glibc keeps a block's size in the word before it. Trust that only after trying it. */
+static bool header_tells(const struct next *n)
+{
+    static const size_t sizes[] = {1, 24, 25, 100, 1000, 4096, 70000, 300000, 1 << 21};
+    bool same = true;
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && same; i++) {
+        void *block = n->malloc(sizes[i]);
+        size_t head;
+
+        if (!block)
+            return false;
+        memcpy(&head, (char *)block - sizeof(head), sizeof(head));
+        same = n->usable(block) == (head & ~(size_t)7) - sizeof(size_t) - ((head & 2) << 2) &&
+               n->usable(block) >= sizes[i];
+        n->free(block);
+    }
+    return same;
+}
+
+static void find_home(struct next *n)
+{
+    struct found_object home;
+    void *address;
+
+    memcpy(&address, &n->malloc, sizeof(address));
+    if (!find_object(address, &home))
+        return;
+    n->start = home.start;
+    n->end = home.end;
+    n->path = home.path;
+}
+
+void next_resolve(void)
+{
+    struct next found = next;
+
+    if (__atomic_load_n(&resolving, __ATOMIC_ACQUIRE) != 0)
+        return;
+    __atomic_store_n(&resolving, 1, __ATOMIC_RELEASE);
+    find("malloc", &found.malloc);
+    find("free", &found.free);
+    find("calloc", &found.calloc);
+    find("realloc", &found.realloc);
+    find("reallocarray", &found.reallocarray);
+    find("posix_memalign", &found.posix_memalign);
+    find("aligned_alloc", &found.aligned_alloc);
+    find("memalign", &found.memalign);
+    find("valloc", &found.valloc);
+    find("pvalloc", &found.pvalloc);
+    find("malloc_usable_size", &found.usable);
+    find_home(&found);
+    /* malloc_trim of glibc knows nothing of another allocator's heap. */
+    if (strstr(found.path, "libc.so") || strstr(found.path, "libc-"))
+        find("malloc_trim", &found.trim);
+    found.header = found.trim && header_tells(&found);
+    next = found;
+    __atomic_store_n(&resolving, 2, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,52 @@
+/* next.h - the allocator that would have been called without us, whoever it is. */
+#ifndef TARE_PROBE_NEXT_H
+#define TARE_PROBE_NEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct next {
+    void *(*malloc)(size_t size);
+    void (*free)(void *block);
+    void *(*calloc)(size_t count, size_t size);
+    void *(*realloc)(void *block, size_t size);
+    void *(*reallocarray)(void *block, size_t count, size_t size); /* may be NULL */
+    int (*posix_memalign)(void **out, size_t alignment, size_t size);
+    void *(*aligned_alloc)(size_t alignment, size_t size);
+    void *(*memalign)(size_t alignment, size_t size);
+    void *(*valloc)(size_t size);
+    void *(*pvalloc)(size_t size);
+    size_t (*usable)(void *block);
+    int (*trim)(size_t pad); /* NULL: this allocator has none */
+    bool header;             /* usable sizes can be read from glibc's chunk header (self-tested) */
+    const char *path;        /* object that holds malloc; "" when unknown */
+    uintptr_t start, end;    /* where that object is mapped; mappings it makes are its own heap */
+};
+
+extern struct next next; /* complete after next_resolve() */
+
+/* Finds everything; safe to call again. Until it has returned, requests are served from a small
+ * static area, because finding a symbol may itself allocate. */
+void next_resolve(void);
+
+/* True for a block of that static area: it is never released. */
+bool next_is_early(const void *block);
+void *next_early(size_t alignment, size_t size); /* NULL: the area is used up */
+size_t next_early_size(const void *block);
+bool next_hold_early(void); /* from now on, free() asks about such blocks; always true */
+
+/* Usable size of a block of the next allocator. */
+static inline size_t next_usable(void *block)
+{
+    if (__builtin_expect(next.header, 1)) {
+        const size_t head = ((const size_t *)block)[-1]; /* chunk size | flags */
+
+        /* Bit 1: a chunk of its own mapping, whose two words of overhead are not shared. */
+        return (head & ~(size_t)7) - sizeof(size_t) - ((head & 2) << 2);
+    }
+    return next.usable(block);
+}
+
+#endif /* TARE_PROBE_NEXT_H */

@@ -1,0 +1,154 @@
+/* rate.c - see rate.h.
+ *
+ * Classes with few allocations per step are watched always: in a real training loop they are half
+ * of the active classes and cost about 30 samples a step, and a leak in them is convicted at once.
+ */
+#include "probe/rate.h"
+
+#define RATE_COARSE (512u * 1024u) /* before the first step: imports are not what is judged */
+#define RATE_FINE (64u * 1024u)
+#define RATE_MOST (4u * 1024u * 1024u)
+#define SAMPLES_MANY 5000 /* per second: coarser beyond, at about 100 ns each 0.05% of a core */
+#define SAMPLES_FEW 2000
+#define QUIET_BELOW 8 /* allocations per step that make a class quiet */
+#define QUIET_LEAVE 16 /* a watched class must be this busy to be left alone again */
+#define SETUP_SLICES 20 /* without steps, this many slices of time pass for set-up */
+#define WATCH_BUDGET 50 /* samples per step spent on quiet classes */
+
+uint64_t rate_watched;
+
+static uint64_t rate = RATE_COARSE;
+static bool is_fixed;
+static uint64_t focused; /* classes the doctor asked for */
+static uint64_t since[LEDGER_CLASSES];
+static uint64_t first_born[LEDGER_CLASSES]; /* blocks born before the first step */
+static uint64_t first_ordinal;              /* 0: no step yet */
+static uint64_t window_samples, window_ns;
+static bool seen_real;  /* a clock of the program's own has ticked */
+static uint32_t slices; /* slices of time before that */
+
+uint64_t rate_now(void)
+{
+    return __atomic_load_n(&rate, __ATOMIC_RELAXED);
+}
+
+void rate_begin(uint64_t bytes, bool fixed)
+{
+    __atomic_store_n(&rate, bytes ? bytes : RATE_COARSE, __ATOMIC_RELAXED);
+    is_fixed = fixed;
+    first_ordinal = 0;
+    focused = 0;
+    window_samples = window_ns = 0;
+    seen_real = false;
+    slices = 0;
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+        since[c] = 0;
+    __atomic_store_n(&rate_watched, 0, __ATOMIC_RELAXED);
+}
+
+uint64_t rate_set(uint64_t bytes)
+{
+    const uint64_t before = rate_now();
+
+    __atomic_store_n(&rate, bytes ? bytes : 1, __ATOMIC_RELAXED);
+    is_fixed = true;
+    return before;
+}
+
+static void watch(uint64_t classes, uint64_t ordinal)
+{
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        const bool on = classes >> c & 1;
+
+        /* Births of the interval that is open now may have been missed: count from the next. */
+        if (on && since[c] == 0)
+            since[c] = ordinal + 1;
+        if (!on)
+            since[c] = 0;
+    }
+    if (__atomic_exchange_n(&rate_watched, classes, __ATOMIC_ACQ_REL) != classes)
+        thread_watch(classes);
+}
+
+uint64_t rate_focus(uint64_t classes, uint64_t ordinal)
+{
+    const uint64_t before = focused;
+
+    focused = classes;
+    watch(__atomic_load_n(&rate_watched, __ATOMIC_RELAXED) | classes, ordinal);
+    return before;
+}
+
+uint64_t rate_watched_since(unsigned class_index)
+{
+    return since[class_index];
+}
+
+static void adapt(uint64_t samples, uint64_t ns)
+{
+    uint64_t now = rate_now();
+
+    window_samples += samples;
+    window_ns += ns;
+    if (is_fixed || window_ns < 250000000u)
+        return;
+    if (window_samples * 1000000000u / window_ns > SAMPLES_MANY && now < RATE_MOST)
+        now *= 2;
+    else if (window_samples * 1000000000u / window_ns < SAMPLES_FEW && now > RATE_FINE)
+        now /= 2;
+    __atomic_store_n(&rate, now, __ATOMIC_RELAXED);
+    window_samples = window_ns = 0;
+}
+
+/* Mean allocations per step since the first, in 256ths. */
+static uint64_t busyness(const struct thread_sums *sums, unsigned c, uint64_t ordinal)
+{
+    const uint64_t born = sums->classes[c].born_blocks;
+
+    return born > first_born[c] ? (born - first_born[c]) * 256 / (ordinal - first_ordinal) : 0;
+}
+
+/* The quietest classes first, as many as the budget allows. */
+static uint64_t quiet_classes(const struct thread_sums *sums, uint64_t ordinal)
+{
+    const uint64_t before = __atomic_load_n(&rate_watched, __ATOMIC_RELAXED);
+    uint64_t chosen = 0, spent = 0;
+
+    for (uint64_t limit = 256; limit <= QUIET_LEAVE * 256; limit *= 2)
+        for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+            const uint64_t bit = 1ull << c, busy = busyness(sums, c, ordinal);
+            const uint64_t most = (before & bit ? QUIET_LEAVE : QUIET_BELOW) * 256;
+
+            if (chosen & bit || busy >= limit || busy >= most ||
+                spent + busy > WATCH_BUDGET * 256)
+                continue;
+            chosen |= bit;
+            spent += busy;
+        }
+    return chosen;
+}
+
+/* What came before is set-up, not steps. */
+static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
+{
+    first_ordinal = ordinal;
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+        first_born[c] = sums->classes[c].born_blocks;
+    if (!is_fixed)
+        __atomic_store_n(&rate, RATE_FINE, __ATOMIC_RELAXED);
+}
+
+void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
+               bool real)
+{
+    if (real && !seen_real) {
+        seen_real = true;
+        start_steps(sums, ordinal);
+    } else if (first_ordinal == 0) {
+        if (++slices >= SETUP_SLICES)
+            start_steps(sums, ordinal);
+    } else {
+        adapt(samples, ns);
+        watch(quiet_classes(sums, ordinal) | focused, ordinal);
+    }
+}

@@ -1,0 +1,29 @@
+/* rate.h - how densely to sample now, and which size classes are watched block by block. */
+#ifndef TARE_PROBE_RATE_H
+#define TARE_PROBE_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probe/thread.h"
+
+/* A watched class takes this much off the countdown, so that one branch tests for both. */
+#define RATE_WATCH_BITE (1ll << 60)
+
+extern uint64_t rate_watched; /* atomic: one bit per class */
+
+uint64_t rate_now(void); /* mean bytes between samples */
+
+/* `fixed`: the user asked for this rate; it is never adapted. 0 bytes: the default. */
+void rate_begin(uint64_t bytes, bool fixed);
+
+/* At a step's end: sums so far, samples taken in it and its length. Adapts rate and watch.
+ * `real`: the program's own clock ticked, not only time passed. */
+void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
+               bool real);
+
+uint64_t rate_set(uint64_t bytes);   /* asked for by the doctor; the old one */
+uint64_t rate_focus(uint64_t classes, uint64_t ordinal); /* watch these too; what was focused before */
+uint64_t rate_watched_since(unsigned class_index); /* ordinal, 0: not watched */
+
+#endif /* TARE_PROBE_RATE_H */

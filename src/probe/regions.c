@@ -1,0 +1,175 @@
+/* regions.c - see regions.h. */
+#include "probe/regions.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_MAX_BYTES 4352
+#define PAGE 4096ul
+#define WINDOW 512 /* pages of one look into pagemap */
+
+struct line {
+    uintptr_t start, end;
+    bool writable, private_map, has_file;
+    const char *path;
+};
+
+static uint64_t number(const char **at, unsigned base)
+{
+    uint64_t value = 0;
+
+    for (;; (*at)++) {
+        const char c = **at;
+        const unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                               : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                      : 99;
+
+        if (digit >= base)
+            return value;
+        value = value * base + digit;
+    }
+}
+
+static void skip_field(const char **at)
+{
+    while (**at == ' ')
+        (*at)++;
+    while (**at && **at != ' ')
+        (*at)++;
+}
+
+/* "start-end perms offset device inode path" */
+static void parse(struct line *line, const char *text)
+{
+    const char *at = text;
+
+    line->start = number(&at, 16);
+    at += *at == '-';
+    line->end = number(&at, 16);
+    at += *at == ' ';
+    line->writable = at[0] == 'r' && at[1] == 'w';
+    line->private_map = at[0] && at[1] && at[2] && at[3] == 'p';
+    skip_field(&at); /* permissions */
+    skip_field(&at); /* offset */
+    skip_field(&at); /* device */
+    skip_field(&at); /* inode */
+    while (*at == ' ')
+        at++;
+    line->path = at;
+    line->has_file = *at == '/';
+}
+
+static bool is_system(const char *path)
+{
+    return strstr(path, "/libc.so") || strstr(path, "/libc-") || strstr(path, "/ld-linux") ||
+           strstr(path, "/libpthread");
+}
+
+static bool is_probe(const char *path)
+{
+    return strstr(path, "/libtare-probe.so") != NULL;
+}
+
+static bool holds_top(const struct line *line, const uintptr_t *tops, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tops[i] - 1 >= line->start && tops[i] - 1 < line->end)
+            return true;
+    return false;
+}
+
+/* What follows a module's file without a gap is its zeroed data. */
+struct before {
+    uintptr_t end;
+    enum region_kind kind; /* 0: leave out what follows */
+    bool module;
+};
+
+static enum region_kind kind_of(const struct line *line, const struct before *before,
+                                const uintptr_t *tops, size_t top_count)
+{
+    if (line->has_file)
+        return is_probe(line->path) ? 0 : is_system(line->path) ? REGION_SYSTEM : REGION_MODULE;
+    if (strncmp(line->path, "[heap]", 6) == 0)
+        return REGION_HEAP;
+    if (strncmp(line->path, "[stack", 6) == 0 || holds_top(line, tops, top_count))
+        return REGION_STACK;
+    if (line->path[0] == '[' && strncmp(line->path, "[anon", 5) != 0)
+        return 0;
+    if (before->module && before->end == line->start)
+        return before->kind;
+    return REGION_MEMORY;
+}
+
+struct reading {
+    struct regions *regions;
+    const uintptr_t *tops;
+    size_t top_count;
+    struct before before;
+};
+
+static void take_line(struct reading *reading, const char *text)
+{
+    struct regions *regions = reading->regions;
+    struct line line;
+    enum region_kind kind;
+
+    parse(&line, text);
+    kind = kind_of(&line, &reading->before, reading->tops, reading->top_count);
+    reading->before = (struct before){
+        line.end, kind,
+        line.has_file || (reading->before.module && reading->before.end == line.start)};
+    if (!kind || !line.writable || !line.private_map || regions->count == regions->room)
+        return;
+    regions->list[regions->count++] = (struct region){line.start, line.end, kind};
+}
+
+bool regions_read(struct regions *regions, const uintptr_t *tops, size_t top_count)
+{
+    struct reading reading = {regions, tops, top_count, {0, 0, false}};
+    const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    char text[LINE_MAX_BYTES];
+    size_t held = 0;
+    ssize_t got;
+
+    if (fd < 0)
+        return false;
+    while ((got = read(fd, text + held, sizeof(text) - 1 - held)) > 0) {
+        char *line = text, *end;
+
+        held += (size_t)got;
+        text[held] = '\0';
+        while ((end = strchr(line, '\n'))) {
+            *end = '\0';
+            take_line(&reading, line);
+            line = end + 1;
+        }
+        held -= (size_t)(line - text);
+        memmove(text, line, held);
+        if (held == sizeof(text) - 1)
+            held = 0; /* no path is that long */
+    }
+    (void)close(fd);
+    return regions->count > 0;
+}
+
+bool regions_page_present(uintptr_t page)
+{
+    static int fd = -1;
+    static uintptr_t first = UINTPTR_MAX;
+    static uint64_t entries[WINDOW];
+    const uintptr_t index = page / PAGE;
+
+    if (fd == -1)
+        fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true;
+    if (index / WINDOW * WINDOW != first) {
+        first = index / WINDOW * WINDOW;
+        memset(entries, 0xff, sizeof(entries));
+        if (pread(fd, entries, sizeof(entries), (off_t)(first * sizeof(entries[0]))) <= 0)
+            memset(entries, 0xff, sizeof(entries));
+    }
+    return entries[index % WINDOW] >> 62 != 0; /* present or swapped */
+}

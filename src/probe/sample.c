@@ -1,0 +1,169 @@
+/* sample.c - see sample.h. */
+#include "probe/sample.h"
+
+#include <errno.h>
+
+#include "probe/filter.h"
+#include "probe/life.h"
+#include "probe/live.h"
+#include "probe/rate.h"
+#include "probe/sample_pure.h"
+#include "probe/site.h"
+#include "probe/stack.h"
+#include "probe/step.h"
+
+static uint64_t taken; /* atomic */
+
+uint64_t sample_count(void)
+{
+    return __atomic_load_n(&taken, __ATOMIC_RELAXED);
+}
+
+void sample_reset(void)
+{
+    taken = 0;
+}
+
+/* Closes an entry whose release nobody showed us. */
+static void close_unseen(struct ledger *ledger, const struct block_record *old, const void *block)
+{
+    if (old->weight == 0)
+        return;
+    site_died(ledger, old->site, old, step_ordinal());
+    filter_remove(block);
+    ledger_lose(ledger, LOST_free_unseen, 1);
+}
+
+/* Into the live table and its site. */
+static void keep(struct ledger *ledger, void *block, const struct block_record *record)
+{
+    struct block_record old;
+
+    filter_add(block);
+    if (!live_insert(ledger, (uint64_t)(uintptr_t)block, record, &old)) {
+        filter_remove(block);
+        ledger_lose(ledger, LOST_live_full, 1);
+        close_unseen(ledger, &old, block);
+        return;
+    }
+    close_unseen(ledger, &old, block);
+    site_born(ledger, record->site, record->weight, record->birth);
+}
+
+static void take(struct ledger *ledger, void *block, size_t usable, uint64_t weight,
+                 const void *frame)
+{
+    const uint32_t stack = stack_take(ledger, frame);
+    const struct block_record record = {.size = usable,
+                                        .weight = weight,
+                                        .birth = step_ordinal(),
+                                        .site =
+                                            site_find(ledger, stack, ledger_class(usable),
+                                                      SITE_HEAP)};
+
+    keep(ledger, block, &record);
+    (void)__atomic_add_fetch(&taken, 1, __ATOMIC_RELAXED);
+    if (site_peak_likely())
+        step_look_for_peak(ledger);
+}
+
+void sample_born(struct thread *thread, void *block, size_t usable, const void *frame)
+{
+    const int saved = errno;
+    const bool watched = thread->countdown < -(RATE_WATCH_BITE / 2);
+    const uint64_t rate = thread->rate;
+    struct ledger *ledger;
+
+    if (thread->alive != THREAD_ALIVE) {
+        life_new_process(thread, true);
+        return;
+    }
+    if (watched)
+        thread->countdown += RATE_WATCH_BITE;
+    if (thread->countdown <= 0) {
+        thread->rate = rate_now();
+        thread->countdown = sample_interval(&thread->random, thread->rate);
+    } else if (!watched) {
+        return;
+    }
+    if (thread->busy) {
+        life_lose(LOST_reentered, 1);
+        return;
+    }
+    thread->busy = 1;
+    ledger = life_ledger();
+    if (ledger) {
+        take(ledger, block, usable,
+             watched ? usable : sample_weight(usable, sample_units(usable), rate), frame);
+        step_slice();
+    }
+    thread->busy = 0;
+    errno = saved;
+}
+
+void sample_dead(void *block)
+{
+    struct ledger *ledger = life_ledger_now();
+    struct block_record record;
+
+    if (!ledger || !live_remove(ledger, (uint64_t)(uintptr_t)block, &record))
+        return;
+    filter_remove(block);
+    site_died(ledger, record.site, &record, step_ordinal());
+}
+
+/* ---- realloc ---- */
+
+void sample_lift(void *block, struct sample_kept *kept)
+{
+    struct ledger *ledger = life_ledger_now();
+
+    kept->sampled =
+        ledger && live_remove(ledger, (uint64_t)(uintptr_t)block, &kept->block);
+    if (kept->sampled)
+        filter_remove(block);
+}
+
+/* The chance that a block is in the sample grows with the largest size it has had; a smaller one
+ * keeps the chance, so it stands for size / chance. */
+static uint64_t weight_after(const struct block_record *block, size_t usable)
+{
+    const bool certain = block->weight <= block->size;
+
+    if (certain || usable == block->size)
+        return certain ? usable : block->weight;
+    if (usable > block->size)
+        return sample_weight(usable, sample_units(usable),
+                             thread_self ? thread_self->rate : rate_now());
+    return (uint64_t)((double)block->weight / (double)(block->size ? block->size : 1) *
+                      (double)usable);
+}
+
+void sample_drop(void *block, size_t usable, struct sample_kept *kept)
+{
+    struct ledger *ledger = life_ledger_now();
+    struct block_record *record = &kept->block, old;
+    const uint64_t weight = weight_after(record, usable);
+
+    if (!ledger)
+        return;
+    site_resized(ledger, record->site, record->weight, weight);
+    record->grown += usable != record->size;
+    record->size = usable;
+    record->weight = weight;
+    filter_add(block);
+    if (!live_insert(ledger, (uint64_t)(uintptr_t)block, record, &old)) {
+        filter_remove(block);
+        ledger_lose(ledger, LOST_live_full, 1);
+        site_died(ledger, record->site, record, step_ordinal());
+    }
+    close_unseen(ledger, &old, block);
+}
+
+void sample_gone(const struct sample_kept *kept)
+{
+    struct ledger *ledger = life_ledger_now();
+
+    if (ledger)
+        site_died(ledger, kept->block.site, &kept->block, step_ordinal());
+}

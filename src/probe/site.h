@@ -1,0 +1,31 @@
+/* site.h - allocating stacks split by size class: totals, deaths by age, weight at the peak. */
+#ifndef TARE_PROBE_SITE_H
+#define TARE_PROBE_SITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/writer.h"
+
+/* Index + 1 of the site, made if it is new; 0: the table is full (counted). */
+uint32_t site_find(struct ledger *ledger, uint32_t stack, unsigned class_index,
+                   enum site_kind kind);
+
+/* `ordinal` is the interval that is open now. Both keep the weight at the last peak. */
+void site_born(struct ledger *ledger, uint32_t site, uint64_t weight, uint64_t ordinal);
+void site_died(struct ledger *ledger, uint32_t site, const struct block_record *block,
+               uint64_t ordinal);
+/* A block of the site changed its weight (realloc). */
+void site_resized(struct ledger *ledger, uint32_t site, uint64_t old_weight, uint64_t new_weight);
+
+/* The weights have grown so much since the last look that this may be a new peak. */
+bool site_peak_likely(void);
+
+/* A look: exact sums now. Marks a peak when they are a few percent above the last one. */
+struct site_look {
+    uint64_t ordinal, live_bytes, mapped_bytes, resident;
+};
+void site_peak_look(struct ledger *ledger, const struct site_look *look);
+void site_reset(void); /* a new process */
+
+#endif /* TARE_PROBE_SITE_H */

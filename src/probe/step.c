@@ -1,0 +1,272 @@
+/* step.c - see step.h. */
+#include "probe/step.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ledger/levels.h"
+#include "probe/life.h"
+#include "probe/maps.h"
+#include "probe/modules.h"
+#include "probe/rate.h"
+#include "probe/raw.h"
+#include "probe/requests.h"
+#include "probe/sample.h"
+#include "probe/site.h"
+
+#define SLICE_NS 10000000u    /* a slice of time */
+#define SILENCE_NS 1000000000u /* another clock that ticked since then makes slices needless */
+#define RESIDENT_NS 20000000u  /* reading it costs about 8 µs: at most 0.04% */
+#define MODULES_NS 200000000u
+#define SPEND 200    /* a record may cost one part in this many of the time since the last */
+#define FREE_STEPS LEVELS_FIRST /* the first ones are recorded whatever they cost */
+
+static uint64_t ordinal = 1;
+static uint64_t clocks[LEDGER_CLOCKS]; /* atomic */
+static uint32_t ticked;                /* atomic: clocks since the last record */
+static uint8_t writing;                /* atomic: one writer of records at a time */
+static uint64_t last_time, last_real, last_samples, last_resident, last_modules;
+static uint64_t resident;
+static uint64_t cost; /* nanoseconds of one record, smoothed */
+static struct thread_sums sums;
+
+uint64_t step_ordinal(void)
+{
+    return __atomic_load_n(&ordinal, __ATOMIC_RELAXED);
+}
+
+const struct thread_sums *step_last_sums(void)
+{
+    return &sums;
+}
+
+uint64_t step_resident(void)
+{
+    const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    char text[128];
+    ssize_t length = 0;
+    uint64_t pages = 0;
+    const char *at;
+
+    if (fd < 0)
+        return 0;
+    length = read(fd, text, sizeof(text) - 1);
+    (void)close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    at = strchr(text, ' ');
+    while (at && *++at >= '0' && *at <= '9')
+        pages = pages * 10 + (uint64_t)(*at - '0');
+    return pages * 4096;
+}
+
+static uint64_t resident_by(uint64_t now)
+{
+    if (now - last_resident >= RESIDENT_NS) {
+        resident = step_resident();
+        last_resident = now;
+    }
+    return resident;
+}
+
+static void look_for_peak(struct ledger *ledger, const struct thread_sums *now_sums, uint64_t now)
+{
+    const struct site_look look = {.ordinal = step_ordinal(),
+                                   .live_bytes = now_sums->live_bytes > now_sums->slack
+                                                     ? now_sums->live_bytes - now_sums->slack
+                                                     : 0,
+                                   .mapped_bytes = maps_bytes(SITE_MAP) + maps_bytes(SITE_SHARED),
+                                   .resident = resident_by(now)};
+
+    site_peak_look(ledger, &look);
+}
+
+/* ---- writing ---- */
+
+static void write_totals(struct ledger *ledger, uint64_t now)
+{
+    struct totals_record *totals = ledger_records(ledger, SECTION_totals);
+
+    (void)__atomic_add_fetch(&totals->sequence, 1, __ATOMIC_ACQ_REL);
+    totals->time = now;
+    totals->ordinal = step_ordinal();
+    totals->threads_started = thread_started();
+    totals->threads_ended = thread_ended();
+    totals->mapped_bytes = maps_bytes(SITE_MAP);
+    totals->mapped_count = maps_count();
+    totals->shared_bytes = maps_bytes(SITE_SHARED);
+    totals->reserved_bytes = maps_reserved();
+    totals->probe_bytes = thread_memory();
+    totals->pause_ns = requests_pause();
+    for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
+        totals->clock[i] = __atomic_load_n(&clocks[i], __ATOMIC_RELAXED);
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+        totals->watched_since[c] = rate_watched_since(c);
+    memcpy(totals->classes, sums.classes, sizeof(totals->classes));
+    (void)__atomic_add_fetch(&totals->sequence, 1, __ATOMIC_ACQ_REL);
+    __atomic_store_n(&ledger->head->rate, rate_now(), __ATOMIC_RELAXED);
+    __atomic_store_n(&ledger->head->watched, __atomic_load_n(&rate_watched, __ATOMIC_RELAXED),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&ledger->head->seen_mono, now, __ATOMIC_RELAXED);
+}
+
+static void fill_classes(struct step_record *record)
+{
+    record->classes = 1;
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        const struct class_total *t = &sums.classes[c];
+        const uint64_t live =
+            t->born_blocks > t->dead_blocks ? t->born_blocks - t->dead_blocks : 0;
+
+        record->class_blocks[c] = live < UINT32_MAX ? (uint32_t)live : UINT32_MAX;
+    }
+}
+
+static void fill_record(struct step_record *record, uint64_t now, uint32_t which)
+{
+    const uint64_t samples = sample_count();
+
+    *record = (struct step_record){.first = ordinal,
+                                   .last = ordinal,
+                                   .time = now,
+                                   .ticked = which,
+                                   .live_bytes = sums.live_bytes,
+                                   .live_min = sums.live_bytes,
+                                   .live_max = sums.live_bytes,
+                                   .live_blocks = sums.live_blocks,
+                                   .allocated_bytes = sums.born_bytes,
+                                   .allocated_blocks = sums.born_blocks,
+                                   .mapped_bytes = maps_bytes(SITE_MAP),
+                                   .shared_bytes = maps_bytes(SITE_SHARED),
+                                   .resident = resident_by(now),
+                                   .threads = thread_started() - thread_ended(),
+                                   .sampled = (uint32_t)(samples - last_samples)};
+    for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
+        record->clock[i] = __atomic_load_n(&clocks[i], __ATOMIC_RELAXED);
+    fill_classes(record);
+    last_samples = samples;
+}
+
+/* With the `writing` flag held. */
+static void write_record(struct ledger *ledger, uint64_t now)
+{
+    const uint32_t which = __atomic_exchange_n(&ticked, 0, __ATOMIC_ACQ_REL);
+    struct step_record record;
+
+    thread_sum(&sums);
+    fill_record(&record, now, which);
+    look_for_peak(ledger, &sums, now);
+    (void)levels_append(ledger, SECTION_steps, SECTION_step_levels, &record, step_merge);
+    rate_step(&sums, ordinal, record.sampled, now - last_time, which & ~(1u << CLOCK_time));
+    last_time = now;
+    __atomic_store_n(&ordinal, ordinal + 1, __ATOMIC_RELEASE);
+    write_totals(ledger, now);
+    if (now - last_modules >= MODULES_NS) {
+        modules_check(ordinal);
+        last_modules = now;
+    }
+}
+
+static bool begin_writing(void)
+{
+    return !__atomic_test_and_set(&writing, __ATOMIC_ACQUIRE);
+}
+
+static void end_writing(void)
+{
+    __atomic_clear(&writing, __ATOMIC_RELEASE);
+}
+
+/* The doctor is woken at steps 8, 16, 32 …: often enough early, rarely enough later. */
+static void wake_doctor(uint64_t step)
+{
+    if (step >= 8 && (step & (step - 1)) == 0)
+        bell_ring(life_bell());
+}
+
+static void record_now(struct ledger *ledger)
+{
+    const uint64_t now = raw_now();
+    uint64_t spent;
+
+    if (ordinal > FREE_STEPS && now - last_time < cost * SPEND)
+        return; /* the tick is counted; its record is the next one */
+    if (!begin_writing()) {
+        ledger_lose(ledger, LOST_busy, 1);
+        return;
+    }
+    write_record(ledger, now);
+    wake_doctor(ordinal - 1);
+    end_writing();
+    requests_serve(ledger);
+    spent = raw_now() - now;
+    cost = cost ? (cost * 7 + (spent < 10 * cost ? spent : cost * 2)) / 8 : spent;
+}
+
+void step_tick(enum clock_id clock)
+{
+    const int saved = errno;
+    struct thread *thread = thread_self ? thread_self : thread_attach();
+    struct ledger *ledger;
+
+    if (!thread || thread->busy)
+        return;
+    if (thread->alive != THREAD_ALIVE)
+        life_new_process(thread, true);
+    thread->busy = 1;
+    (void)__atomic_add_fetch(&clocks[clock], 1, __ATOMIC_RELAXED);
+    (void)__atomic_or_fetch(&ticked, 1u << clock, __ATOMIC_RELAXED);
+    ledger = life_ledger();
+    if (ledger) {
+        if (clock != CLOCK_time)
+            last_real = raw_now();
+        record_now(ledger);
+    }
+    thread->busy = 0;
+    errno = saved;
+}
+
+void step_slice(void)
+{
+    struct ledger *ledger = life_ledger_now();
+    const uint64_t now = raw_now();
+
+    if (!ledger)
+        return;
+    if (last_time == 0)
+        last_time = now;
+    if (now - last_time >= SLICE_NS && (last_real == 0 || now - last_real >= SILENCE_NS)) {
+        (void)__atomic_add_fetch(&clocks[CLOCK_time], 1, __ATOMIC_RELAXED);
+        (void)__atomic_or_fetch(&ticked, 1u << CLOCK_time, __ATOMIC_RELAXED);
+        record_now(ledger);
+    } else {
+        requests_serve(ledger);
+    }
+}
+
+void step_look_for_peak(struct ledger *ledger)
+{
+    struct thread_sums now;
+
+    thread_sum(&now);
+    look_for_peak(ledger, &now, raw_now());
+}
+
+void step_finish(struct ledger *ledger)
+{
+    if (!begin_writing())
+        return;
+    last_resident = 0;
+    write_record(ledger, raw_now());
+    end_writing();
+}
+
+void step_reset(void)
+{
+    ordinal = 1;
+    memset(clocks, 0, sizeof(clocks));
+    ticked = 0;
+    writing = 0;
+    last_time = last_real = last_samples = last_resident = last_modules = cost = 0;
+}

@@ -1,0 +1,28 @@
+/* step.h - clocks, step records, and the sums that go with them. */
+#ifndef TARE_PROBE_STEP_H
+#define TARE_PROBE_STEP_H
+
+#include <stdint.h>
+
+#include "ledger/writer.h"
+#include "probe/thread.h"
+
+uint64_t step_ordinal(void); /* number of the interval that is open now, from 1 */
+
+/* A clock has ticked: what was open is over. Any thread. */
+void step_tick(enum clock_id clock);
+
+/* On the cold path: a slice of time, when no other clock ticks; and a look at the mailbox. */
+void step_slice(void);
+
+void step_look_for_peak(struct ledger *ledger); /* also inside a step */
+
+/* Sums now and writes totals and a last record. */
+void step_finish(struct ledger *ledger);
+
+uint64_t step_resident(void); /* resident bytes, read from the system now; 0: not to be had */
+void step_reset(void);        /* a new process */
+/* The sums of the latest record, for a process that was cloned behind our back. */
+const struct thread_sums *step_last_sums(void);
+
+#endif /* TARE_PROBE_STEP_H */

@@ -1,0 +1,258 @@
+/* json.c - the diagnosis as JSON: everything it holds, under the names of docs/report.schema.json.
+ */
+#include "report/forms.h"
+#include "report/json_writer.h"
+
+#define SCHEMA 1 /* docs/report.schema.json; fields may be added under the same number */
+
+static void put_place(struct json *json, const char *name, const struct place *place)
+{
+    json_object(json, name);
+    json_text(json, "file", place->file);
+    if (place->line > 0)
+        json_count(json, "line", place->line);
+    else
+        json_null(json, "line");
+    json_text(json, "function", place->function);
+    json_text(json, "module", place->module);
+    json_text(json, "text", place->text);
+    json_truth(json, "user", place->user);
+    json_truth(json, "inlined", place->inlined);
+    json_end(json, '}');
+}
+
+static void put_places(struct json *json, const char *name, const struct place *places,
+                       size_t count)
+{
+    json_list(json, name);
+    for (size_t i = 0; i < count; i++)
+        put_place(json, NULL, &places[i]);
+    json_end(json, ']');
+}
+
+static void put_texts(struct json *json, const char *name, const char *const *texts, size_t count)
+{
+    json_list(json, name);
+    for (size_t i = 0; i < count; i++)
+        json_text(json, NULL, texts[i]);
+    json_end(json, ']');
+}
+
+/* ---- findings ---- */
+
+static void put_survival(struct json *json, const struct finding *finding)
+{
+    json_list(json, "survival");
+    for (size_t i = 0; i < finding->survival_count; i++) {
+        json_object(json, NULL);
+        json_count(json, "first", finding->survival[i].first);
+        json_count(json, "last", finding->survival[i].last);
+        json_count(json, "born", finding->survival[i].born);
+        json_count(json, "alive", finding->survival[i].alive);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+static void put_remedy(struct json *json, const struct remedy *remedy)
+{
+    json_object(json, "remedy");
+    json_text(json, "text", remedy->text);
+    json_text(json, "code", remedy->code);
+    json_text(json, "setting", remedy->setting);
+    json_end(json, '}');
+}
+
+static void put_finding(struct json *json, const struct finding *finding)
+{
+    json_object(json, NULL);
+    json_count(json, "id", finding->id);
+    json_text(json, "kind", kind_name(finding->kind));
+    json_number(json, "confidence", finding->confidence);
+    json_text(json, "summary", finding->summary);
+    json_object(json, "bytes_per_step");
+    json_number(json, "estimate", finding->rate.estimate);
+    json_number(json, "low", finding->rate.low);
+    json_number(json, "high", finding->rate.high);
+    json_end(json, '}');
+    put_places(json, "allocated_at", finding->allocated_at, finding->allocated_count);
+    if (finding->stored_at)
+        put_place(json, "stored_at", finding->stored_at);
+    else
+        json_null(json, "stored_at");
+    json_text(json, "held_by", finding->held_by);
+    put_texts(json, "evidence", finding->evidence, finding->evidence_count);
+    put_remedy(json, &finding->remedy);
+    json_count(json, "live_bytes", finding->live_bytes);
+    json_count(json, "live_blocks", finding->live_blocks);
+    json_count(json, "since", finding->since);
+    json_truth(json, "evicted_nothing", finding->evicted_nothing);
+    json_truth(json, "note", finding->note);
+    json_count(json, "more_steps", finding->more_steps);
+    put_survival(json, finding);
+    json_end(json, '}');
+}
+
+/* ---- measurements ---- */
+
+static void put_sites(struct json *json, const char *name, const struct site_summary *sites,
+                      size_t count)
+{
+    json_list(json, name);
+    for (size_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_count(json, "live_bytes", sites[i].live_bytes);
+        json_count(json, "live_blocks", sites[i].live_blocks);
+        json_count(json, "born_bytes", sites[i].born_bytes);
+        json_count(json, "peak_bytes", sites[i].peak_bytes);
+        json_number(json, "growth_per_step", sites[i].growth);
+        json_truth(json, "map", sites[i].map);
+        put_places(json, "allocated_at", sites[i].places, sites[i].place_count);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+static void put_memory(struct json *json, const struct process_report *report)
+{
+    json_object(json, "memory");
+    json_count(json, "resident_bytes", report->resident_bytes);
+    json_count(json, "resident_peak", report->resident_peak);
+    json_count(json, "live_bytes", report->live_bytes);
+    json_count(json, "live_blocks", report->live_blocks);
+    json_count(json, "mapped_bytes", report->mapped_bytes);
+    json_count(json, "shared_bytes", report->shared_bytes);
+    json_count(json, "inherited_bytes", report->inherited_bytes);
+    json_count(json, "allocated_bytes", report->allocated_bytes);
+    json_count(json, "allocated_blocks", report->allocated_blocks);
+    json_count(json, "threads", report->threads);
+    json_end(json, '}');
+}
+
+static void put_account(struct json *json, const struct process_report *report)
+{
+    json_object(json, "account");
+    json_count(json, "resident", report->resident_bytes);
+    json_list(json, "lines");
+    for (size_t i = 0; i < report->account_count; i++) {
+        json_object(json, NULL);
+        json_text(json, "name", report->account[i].name);
+        json_count(json, "bytes", report->account[i].bytes);
+        json_text(json, "source", report->account[i].source);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    if (report->account_count > 0)
+        json_whole(json, "remainder", report->account_remainder);
+    else
+        json_null(json, "remainder");
+    json_end(json, '}');
+}
+
+static void put_peak(struct json *json, const struct process_report *report)
+{
+    json_object(json, "peak");
+    json_count(json, "bytes", report->peak_bytes);
+    json_count(json, "step", report->peak_step);
+    put_sites(json, "sites", report->peak_sites, report->peak_site_count);
+    json_end(json, '}');
+}
+
+static void put_forecast(struct json *json, const struct forecast *forecast)
+{
+    if (!forecast->known) {
+        json_null(json, "forecast");
+        return;
+    }
+    json_object(json, "forecast");
+    json_text(json, "limit", forecast->limit);
+    json_count(json, "limit_bytes", forecast->limit_bytes);
+    json_count(json, "headroom", forecast->headroom);
+    json_number(json, "steps_low", forecast->steps_low);
+    json_number(json, "steps_high", forecast->steps_high);
+    json_number(json, "seconds_low", forecast->seconds_low);
+    json_number(json, "seconds_high", forecast->seconds_high);
+    json_end(json, '}');
+}
+
+static void put_measured(struct json *json, const struct process_report *report)
+{
+    json_object(json, "measured");
+    json_text(json, "allocator", report->allocator);
+    json_count(json, "sampling_rate", report->rate);
+    json_count(json, "samples", report->samples);
+    json_count(json, "intervals", report->steps);
+    json_number(json, "pause_seconds", report->pause_seconds);
+    json_end(json, '}');
+    json_list(json, "lost");
+    for (size_t i = 0; i < report->loss_count; i++) {
+        json_object(json, NULL);
+        json_text(json, "what", report->losses[i].what);
+        json_count(json, "count", report->losses[i].count);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+/* ---- processes ---- */
+
+static void put_identity(struct json *json, const struct process_report *report)
+{
+    json_count(json, "pid", report->pid);
+    json_count(json, "parent_pid", report->parent_pid);
+    json_count(json, "generation", report->generation);
+    json_text(json, "program", report->program);
+    json_text(json, "command", report->command);
+    json_text(json, "ended", report->ended);
+    json_number(json, "seconds", report->seconds);
+    json_text(json, "verdict", kind_name(report->verdict));
+    json_number(json, "confidence", report->confidence);
+    json_text(json, "answer", report->answer);
+    json_object(json, "steps");
+    json_text(json, "clock", report->clock);
+    json_count(json, "count", report->clock_count);
+    json_text(json, "reason", report->clock_reason);
+    json_end(json, '}');
+}
+
+static void put_process(struct json *json, const struct process_report *report)
+{
+    json_object(json, NULL);
+    put_identity(json, report);
+    put_memory(json, report);
+    put_account(json, report);
+    put_peak(json, report);
+    put_forecast(json, &report->forecast);
+    json_list(json, "findings");
+    for (size_t i = 0; i < report->finding_count; i++)
+        put_finding(json, &report->findings[i]);
+    json_end(json, ']');
+    json_object(json, "sites");
+    put_sites(json, "live", report->live_sites, report->live_site_count);
+    put_sites(json, "growing", report->growing_sites, report->growing_site_count);
+    json_end(json, '}');
+    put_texts(json, "notes", report->notes, report->note_count);
+    put_measured(json, report);
+    json_end(json, '}');
+}
+
+void report_json(const struct diagnosis *d, FILE *out)
+{
+    struct json json;
+
+    json_init(&json, out);
+    json_object(&json, NULL);
+    json_count(&json, "schema", SCHEMA);
+    json_text(&json, "tare", TARE_VERSION);
+    json_text(&json, "verdict", kind_name(d->verdict));
+    json_number(&json, "confidence", d->confidence);
+    json_text(&json, "answer", d->answer);
+    json_number(&json, "seconds", d->seconds);
+    json_list(&json, "processes");
+    for (size_t i = 0; i < d->process_count; i++)
+        put_process(&json, &d->processes[i]);
+    json_end(&json, ']');
+    put_texts(&json, "notes", d->notes, d->note_count);
+    json_end(&json, '}');
+    json_fini(&json);
+}

@@ -1,0 +1,173 @@
+/* page.c - see page.h. */
+#include "report/page.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+void page_init(struct page *page, FILE *out, bool color)
+{
+    *page = (struct page){.out = out, .color = color};
+    if (getcwd(page->home, sizeof(page->home) - 1)) {
+        page->home_length = strlen(page->home);
+        if (page->home_length > 1)
+            page->home[page->home_length++] = '/';
+    }
+}
+
+static const char *tone_code(const struct page *page, enum tone tone)
+{
+    static const char *const codes[] = {
+        [TONE_PLAIN] = "",         [TONE_BOLD] = "\033[1m",      [TONE_GOOD] = "\033[1;32m",
+        [TONE_BAD] = "\033[1;31m", [TONE_UNSURE] = "\033[1;33m", [TONE_FAINT] = "\033[2m",
+    };
+
+    return page->color ? codes[tone] : "";
+}
+
+static const char *tone_end(const struct page *page)
+{
+    return page->color ? "\033[0m" : "";
+}
+
+void page_tone(struct page *page, enum tone tone, const char *text)
+{
+    (void)fprintf(page->out, "%s%s%s", tone_code(page, tone), text, tone_end(page));
+}
+
+static size_t characters(const char *text, size_t length)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xC0u) != 0x80u;
+    return count;
+}
+
+static void cut(char *text, size_t size, size_t width)
+{
+    size_t at = 0, count = 0, end = 0;
+
+    for (; text[at]; at++) {
+        if (((unsigned char)text[at] & 0xC0u) == 0x80u)
+            continue;
+        count++;
+        if (count == width)
+            end = at;
+    }
+    if (count > width)
+        (void)snprintf(text + end, size - end, "…");
+}
+
+static void put_label(struct page *page, const char *label)
+{
+    (void)fputs("  ", page->out);
+    page_tone(page, TONE_FAINT, label);
+    (void)fprintf(page->out, "%*s", PAGE_LABEL - 2 - (int)characters(label, strlen(label)), "");
+}
+
+/* Words with the blanks before them; a line never begins with the blanks that ended the last. */
+static void fold(struct page *page, const char *text, size_t column)
+{
+    struct text safe = {0};
+    const char *at;
+
+    text_safe(&safe, text, strlen(text));
+    at = text_string(&safe);
+    while (*at) {
+        const size_t blanks = strspn(at, " "), letters = strcspn(at + blanks, " ");
+        const size_t width = characters(at + blanks, letters);
+
+        if (column > PAGE_LABEL && column + blanks + width > PAGE_WIDTH && letters > 0) {
+            (void)fprintf(page->out, "\n%*s", PAGE_LABEL, "");
+            (void)fwrite(at + blanks, 1, letters, page->out);
+            column = PAGE_LABEL + width;
+        } else {
+            (void)fwrite(at, 1, blanks + letters, page->out);
+            column += blanks + width;
+        }
+        at += blanks + letters;
+    }
+    text_free(&safe);
+}
+
+void page_answer(struct page *page, const char *question, enum tone tone, const char *text)
+{
+    page_tone(page, TONE_BOLD, question);
+    (void)fprintf(page->out, " %s", tone_code(page, tone));
+    fold(page, text, strlen(question) + 1);
+    (void)fprintf(page->out, "%s\n", tone_end(page));
+}
+
+void page_line(struct page *page, const char *label, const char *text)
+{
+    put_label(page, label);
+    fold(page, text, PAGE_LABEL);
+    (void)fputc('\n', page->out);
+}
+
+void page_print(struct page *page, const char *label, const char *format, ...)
+{
+    char text[4 * PAGE_TEXT];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    page_line(page, label, text);
+}
+
+void page_code(struct page *page, const char *label, const char *code)
+{
+    char text[PAGE_TEXT];
+
+    (void)snprintf(text, sizeof(text), "%s", code);
+    cut(text, sizeof(text), PAGE_WIDTH - PAGE_LABEL - 4);
+    page_print(page, label, "    %s", text);
+}
+
+void page_place(const struct page *page, const struct place *place, char *text, size_t size,
+                size_t width)
+{
+    char function[PAGE_TEXT];
+    const char *file = place->file;
+
+    (void)snprintf(function, sizeof(function), "%s", place->function ? place->function : "?");
+    cut(function, sizeof(function), width);
+    if (file && page->home_length > 0 && strncmp(file, page->home, page->home_length) == 0)
+        file += page->home_length;
+    if (file)
+        (void)snprintf(text, size, "%s:%u in %s", file, place->line, function);
+    else if (place->module && !strstr(function, place->module))
+        (void)snprintf(text, size, "%s (%s)", function, place->module);
+    else
+        (void)snprintf(text, size, "%s", function);
+}
+
+const char *page_seconds(char out[TEXT_SIZE_MAX], double seconds)
+{
+    static const struct {
+        double below, size;
+        int digits;
+        const char *unit;
+    } scales[] = {
+        {9.95, 1, 1, "s"},     {99.5, 1, 0, "s"},      {5970, 60, 0, "min"},
+        {35820, 3600, 1, "h"}, {171000, 3600, 0, "h"}, {8.6e7, 86400, 0, "days"},
+    };
+    unsigned i = 0;
+
+    if (seconds < 0.0995)
+        (void)snprintf(out, TEXT_SIZE_MAX, "%.0f ms", seconds * 1000);
+    if (seconds < 0.0995)
+        return out;
+    while (i < sizeof(scales) / sizeof(scales[0]) && seconds >= scales[i].below)
+        i++;
+    if (i < sizeof(scales) / sizeof(scales[0]))
+        (void)snprintf(out, TEXT_SIZE_MAX, "%.*f %s", scales[i].digits, seconds / scales[i].size,
+                       scales[i].unit);
+    else
+        (void)snprintf(out, TEXT_SIZE_MAX, "years");
+    return out;
+}

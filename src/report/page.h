@@ -1,0 +1,49 @@
+/* page.h - lines of a text report: labels, folding, colour, and nothing hostile in between. */
+#ifndef TARE_REPORT_PAGE_H
+#define TARE_REPORT_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "doctor/diagnosis.h"
+
+#define PAGE_WIDTH 100
+#define PAGE_LABEL 12 /* columns before the text of a labelled line */
+#define PAGE_TEXT  1024
+
+enum tone { TONE_PLAIN, TONE_BOLD, TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_FAINT };
+
+struct page {
+    FILE *out; /* borrowed */
+    bool color;
+    char home[PAGE_TEXT]; /* the working directory with a slash; paths below it are shortened */
+    size_t home_length;
+};
+
+void page_init(struct page *page, FILE *out, bool color);
+
+/* `text` in this tone; it must be our own words. */
+void page_tone(struct page *page, enum tone tone, const char *text);
+
+/* A question of ours and its answer in this tone, folded at PAGE_WIDTH. */
+void page_answer(struct page *page, const char *question, enum tone tone, const char *text);
+
+/* A labelled line, folded at PAGE_WIDTH; the text may be anyone's. A label of "" continues. */
+void page_line(struct page *page, const char *label, const char *text);
+void page_print(struct page *page, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* One line of code, indented, cut where the page ends. */
+void page_code(struct page *page, const char *label, const char *code);
+
+/* "file:line in function", as much of it as is known, into text[size]; the function's name is cut
+ * to `width` columns. It may still hold anything: page_line makes it harmless. */
+void page_place(const struct page *page, const struct place *place, char *text, size_t size,
+                size_t width);
+
+/* "15 ms", "0.5 s", "12 s", "3 min", "2.0 h", "4 days". */
+const char *page_seconds(char out[TEXT_SIZE_MAX], double seconds);
+
+#endif /* TARE_REPORT_PAGE_H */

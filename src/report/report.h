@@ -1,0 +1,20 @@
+/* report.h - a diagnosis in words: as text for people, as JSON for programs. */
+#ifndef TARE_REPORT_REPORT_H
+#define TARE_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct report_options {
+    bool json;
+    bool color;
+};
+
+/* Judges the run directory or ledger at `path` and writes the report to `out`.
+ * Returns the verdict (enum kind, 0 or more) or a negative enum err. */
+int report_path(const char *path, const struct report_options *options, FILE *out,
+                struct why *why);
+
+#endif /* TARE_REPORT_REPORT_H */

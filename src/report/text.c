@@ -1,0 +1,346 @@
+/* text.c - the diagnosis for a person at a terminal: the answer, then its reasons, one screen. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/forms.h"
+#include "report/page.h"
+
+#define SITES_BRIEF     3 /* of each list when there are findings */
+#define SITES_FULL      5
+#define NAME_WIDTH      72 /* of a function; the templates of C++ know no end */
+#define CALLERS_SHOWN   3
+#define FINDINGS_SHOWN  6
+#define NOTES_SHOWN     8
+#define PROCESSES_SHOWN 16
+
+/* ---- the answer ---- */
+
+static enum tone tone_of(enum kind kind)
+{
+    if (kind_status(kind) == 1)
+        return TONE_BAD;
+    return kind == KIND_undecided ? TONE_UNSURE : TONE_GOOD;
+}
+
+static void put_answer(struct page *page, const struct diagnosis *d)
+{
+    page_answer(page, "Does it leak?", tone_of(d->verdict),
+                d->answer ? d->answer : kind_name(d->verdict));
+}
+
+/* ---- findings ---- */
+
+static void put_where(struct page *page, const struct finding *finding)
+{
+    size_t shown = 0;
+    char text[PAGE_TEXT];
+
+    for (size_t i = 0; i < finding->allocated_count && shown < CALLERS_SHOWN; i++) {
+        const struct place *place = &finding->allocated_at[i];
+
+        if (i > 0 && !place->user)
+            continue;
+        page_place(page, place, text, sizeof(text), NAME_WIDTH);
+        page_print(page, shown == 0 ? "Where" : "", "%s%s", shown > 0 ? "called from " : "", text);
+        if (shown == 0 && place->text)
+            page_code(page, "", place->text);
+        shown++;
+    }
+    if (finding->stored_at) {
+        page_place(page, finding->stored_at, text, sizeof(text), NAME_WIDTH);
+        page_print(page, "Stored", "%s", text);
+        if (finding->stored_at->text)
+            page_code(page, "", finding->stored_at->text);
+    }
+}
+
+/* What a tick of the chosen clock is called. */
+static const char *unit_of(const struct process_report *report)
+{
+    return report->clock && strcmp(report->clock, "time") == 0 ? "slice" : "step";
+}
+
+static void put_growth(struct page *page, const struct process_report *report,
+                       const struct finding *finding)
+{
+    const char *unit = unit_of(report);
+    char rate[TEXT_SIZE_MAX], low[TEXT_SIZE_MAX], high[TEXT_SIZE_MAX], live[TEXT_SIZE_MAX],
+        blocks[TEXT_SIZE_MAX];
+
+    page_print(page, "Growth",
+               "%s per %s (%s to %s) since %s %" PRIu64 "; %s in about %s blocks alive",
+               text_size_signed(rate, finding->rate.estimate), unit,
+               text_size_signed(low, finding->rate.low), text_size_signed(high, finding->rate.high),
+               unit, finding->since, text_size(live, finding->live_bytes),
+               text_count(blocks, finding->live_blocks));
+}
+
+static void put_forecast(struct page *page, const struct forecast *forecast)
+{
+    char limit[TEXT_SIZE_MAX], room[TEXT_SIZE_MAX], soon[TEXT_SIZE_MAX], late[TEXT_SIZE_MAX];
+    char few[TEXT_SIZE_MAX], many[TEXT_SIZE_MAX];
+
+    if (!forecast->known)
+        return;
+    page_print(
+        page, "Forecast", "%s (%s, %s left) is reached in %s to %s steps, %s to %s",
+        forecast->limit ? forecast->limit : "the limit", text_size(limit, forecast->limit_bytes),
+        text_size(room, forecast->headroom), text_count(few, (uint64_t)forecast->steps_low),
+        text_count(many, forecast->steps_high < 1e18 ? (uint64_t)forecast->steps_high : UINT64_MAX),
+        page_seconds(soon, forecast->seconds_low), page_seconds(late, forecast->seconds_high));
+}
+
+static void put_remedy(struct page *page, const struct remedy *remedy)
+{
+    const char *label = "Fix";
+
+    if (remedy->text) {
+        page_line(page, label, remedy->text);
+        label = "";
+    }
+    if (remedy->code) {
+        page_code(page, label, remedy->code);
+        label = "";
+    }
+    if (remedy->setting)
+        page_code(page, label, remedy->setting);
+}
+
+static void put_finding(struct page *page, const struct diagnosis *d,
+                        const struct process_report *report, const struct finding *finding)
+{
+    char owner[64] = "", title[256];
+
+    if (d->process_count > 1)
+        (void)snprintf(owner, sizeof(owner), " in process %u", report->pid);
+    (void)snprintf(title, sizeof(title), "\n%u. %s%s%s, confidence %.0f%%\n", finding->id,
+                   kind_name(finding->kind), owner, finding->note ? " (a note)" : "",
+                   finding->confidence * 100);
+    page_tone(page, TONE_BOLD, title);
+    if (finding->summary)
+        page_line(page, "Why", finding->summary);
+    for (size_t i = 0; i < finding->evidence_count; i++)
+        page_line(page, i == 0 && !finding->summary ? "Why" : "", finding->evidence[i]);
+    put_where(page, finding);
+    if (finding->held_by)
+        page_line(page, "Held by", finding->held_by);
+    put_growth(page, report, finding);
+    if (kind_status(finding->kind) == 1 && !finding->note)
+        put_forecast(page, &report->forecast);
+    put_remedy(page, &finding->remedy);
+}
+
+static size_t put_findings(struct page *page, const struct diagnosis *d)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < d->process_count; i++)
+        for (size_t k = 0; k < d->processes[i].finding_count; k++)
+            if (count++ < FINDINGS_SHOWN)
+                put_finding(page, d, &d->processes[i], &d->processes[i].findings[k]);
+    if (count > FINDINGS_SHOWN)
+        page_print(page, "", "%zu more findings: see --json", count - FINDINGS_SHOWN);
+    return count;
+}
+
+/* ---- measurements of one process ---- */
+
+static void put_memory(struct page *page, const struct process_report *report)
+{
+    char a[TEXT_SIZE_MAX], b[TEXT_SIZE_MAX], c[TEXT_SIZE_MAX], e[TEXT_SIZE_MAX], f[TEXT_SIZE_MAX],
+        g[TEXT_SIZE_MAX];
+
+    page_print(page, "Memory", "%s resident (%s at most); %s live in %s blocks; %s mapped",
+               text_size(a, report->resident_bytes), text_size(b, report->resident_peak),
+               text_size(c, report->live_bytes), text_count(e, report->live_blocks),
+               text_size(f, report->mapped_bytes));
+    page_print(page, "", "%s allocated in all, in %s blocks; %s shared%s%s",
+               text_size(a, report->allocated_bytes), text_count(b, report->allocated_blocks),
+               text_size(c, report->shared_bytes),
+               report->inherited_bytes > 0 ? "; inherited by fork " : "",
+               report->inherited_bytes > 0 ? text_size(g, report->inherited_bytes) : "");
+}
+
+static void put_account(struct page *page, const struct process_report *report)
+{
+    char text[PAGE_TEXT], bytes[TEXT_SIZE_MAX];
+    size_t used = 0;
+
+    for (size_t i = 0; i < report->account_count && used < sizeof(text); i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %s", i > 0 ? " + " : "",
+                             report->account[i].name, text_size(bytes, report->account[i].bytes));
+    if (report->account_count > 0)
+        page_print(page, "Account", "%s; unexplained %s", text,
+                   text_size_signed(bytes, (double)report->account_remainder));
+}
+
+/* The site's own line, and the nearest other function of the user's that called it. */
+static void put_site(struct page *page, const struct site_summary *site, const char *amount)
+{
+    char place[PAGE_TEXT] = "(the stack was not recorded)", caller[PAGE_TEXT] = "";
+
+    if (site->place_count > 0)
+        page_place(page, &site->places[0], place, sizeof(place), NAME_WIDTH / 2);
+    for (size_t i = 1; i < site->place_count && !caller[0]; i++)
+        if (site->places[i].user && strcmp(site->places[i].function, site->places[0].function) != 0)
+            (void)snprintf(caller, sizeof(caller), ", called by %.*s", NAME_WIDTH / 2,
+                           site->places[i].function);
+    page_print(page, "", "%8s  %s%s%s", amount, place, caller, site->map ? " (mapping)" : "");
+}
+
+static void put_live(struct page *page, const struct process_report *report, size_t most)
+{
+    char bytes[TEXT_SIZE_MAX];
+
+    for (size_t i = 0; i < report->live_site_count && i < most; i++) {
+        if (i == 0)
+            page_line(page, "Live", "now, by allocating line (estimated from samples):");
+        put_site(page, &report->live_sites[i], text_size(bytes, report->live_sites[i].live_bytes));
+    }
+}
+
+static void put_growing(struct page *page, const struct process_report *report, size_t most)
+{
+    char bytes[TEXT_SIZE_MAX];
+
+    for (size_t i = 0; i < report->growing_site_count && i < most; i++) {
+        if (i == 0)
+            page_print(page, "Growing",
+                       "per %s over the second half of the run, still alive:", unit_of(report));
+        put_site(page, &report->growing_sites[i],
+                 text_size_signed(bytes, report->growing_sites[i].growth));
+    }
+}
+
+static void put_peak(struct page *page, const struct process_report *report, size_t most)
+{
+    char bytes[TEXT_SIZE_MAX], step[TEXT_SIZE_MAX];
+
+    page_print(page, "Peak", "%s live at its highest, at %s %s%s",
+               text_size(bytes, report->peak_bytes), unit_of(report),
+               text_count(step, report->peak_step), report->peak_site_count > 0 ? ":" : "");
+    for (size_t i = 0; i < report->peak_site_count && i < most; i++)
+        put_site(page, &report->peak_sites[i], text_size(bytes, report->peak_sites[i].peak_bytes));
+}
+
+static void put_measured(struct page *page, const struct process_report *report)
+{
+    char count[TEXT_SIZE_MAX], span[TEXT_SIZE_MAX], rate[TEXT_SIZE_MAX], samples[TEXT_SIZE_MAX];
+
+    page_print(page, "Measured", "%s %ss by the clock \"%s\" in %s%s%s",
+               text_count(count, report->clock_count), unit_of(report),
+               report->clock ? report->clock : "none", page_seconds(span, report->seconds),
+               report->clock_reason ? "; " : "", report->clock_reason ? report->clock_reason : "");
+    page_print(page, "", "one sample per %s on average, %s samples%s%s",
+               text_size(rate, report->rate), text_count(samples, report->samples),
+               report->allocator && report->allocator[0] ? "; malloc of " : "",
+               report->allocator ? report->allocator : "");
+    for (size_t i = 0; i < report->loss_count; i++)
+        page_print(page, i == 0 ? "Lost" : "", "%s %s", text_count(count, report->losses[i].count),
+                   report->losses[i].what);
+}
+
+static void put_verdict(struct page *page, const struct process_report *report)
+{
+    static const char *const says[] = {
+#define KIND(severity, name, spelling, status, says) [severity] = says,
+#include "doctor/kinds.def"
+#undef KIND
+    };
+
+    page_print(page, "Verdict", "%s: %s (confidence %.0f%%)", kind_name(report->verdict),
+               says[report->verdict], report->confidence * 100);
+}
+
+static const struct process_report *main_process(const struct diagnosis *d)
+{
+    const struct process_report *best = d->process_count > 0 ? &d->processes[0] : NULL;
+
+    for (size_t i = 1; i < d->process_count; i++)
+        if (d->processes[i].verdict > best->verdict ||
+            (d->processes[i].verdict == best->verdict &&
+             d->processes[i].live_bytes > best->live_bytes))
+            best = &d->processes[i];
+    return best;
+}
+
+static void put_process(struct page *page, const struct process_report *report, size_t most)
+{
+    page_print(page, "Program", "%s (process %u): %s",
+               report->command && report->command[0] ? report->command : report->program,
+               report->pid, report->ended ? report->ended : "");
+    put_verdict(page, report);
+    put_memory(page, report);
+    put_account(page, report);
+    put_peak(page, report, most);
+    put_live(page, report, most);
+    put_growing(page, report, most);
+    put_measured(page, report);
+}
+
+/* ---- the run ---- */
+
+static unsigned depth_of(const struct diagnosis *d, size_t i)
+{
+    unsigned depth = 0;
+
+    for (size_t j = i; j-- > 0;) {
+        if (d->processes[j].pid == d->processes[i].pid) {
+            i = j;
+        } else if (d->processes[j].pid == d->processes[i].parent_pid) {
+            depth++;
+            i = j;
+        }
+    }
+    return depth;
+}
+
+static void put_tree(struct page *page, const struct diagnosis *d)
+{
+    for (size_t i = 0; i < d->process_count && i < PROCESSES_SHOWN; i++) {
+        const struct process_report *report = &d->processes[i];
+        const char *slash = strrchr(report->program ? report->program : "", '/');
+        const unsigned depth = depth_of(d, i);
+        char live[TEXT_SIZE_MAX], resident[TEXT_SIZE_MAX];
+
+        page_print(page, i == 0 ? "Processes" : "", "%*s%u %s: %s; %s live, %s resident; %s",
+                   (int)(depth < 20 ? depth : 20) * 2, "", report->pid,
+                   slash ? slash + 1 : report->program, kind_name(report->verdict),
+                   text_size(live, report->live_bytes), text_size(resident, report->resident_bytes),
+                   report->ended);
+    }
+    if (d->process_count > PROCESSES_SHOWN)
+        page_print(page, "", "%zu more processes: see --json", d->process_count - PROCESSES_SHOWN);
+}
+
+static void put_notes(struct page *page, const char *const *notes, size_t count, bool *labelled)
+{
+    for (size_t i = 0; i < count && i < NOTES_SHOWN; i++) {
+        page_line(page, *labelled ? "" : "Notes", notes[i]);
+        *labelled = true;
+    }
+    if (count > NOTES_SHOWN)
+        page_print(page, "", "%zu more notes: see --json", count - NOTES_SHOWN);
+}
+
+void report_text(const struct diagnosis *d, const struct report_options *o, FILE *out)
+{
+    const struct process_report *report = main_process(d);
+    bool labelled = false;
+    struct page page;
+    size_t findings;
+
+    page_init(&page, out, o->color);
+    put_answer(&page, d);
+    findings = put_findings(&page, d);
+    (void)fputc('\n', out);
+    if (report)
+        put_process(&page, report, findings > 0 ? SITES_BRIEF : SITES_FULL);
+    if (d->process_count > 1)
+        put_tree(&page, d);
+    put_notes(&page, d->notes, d->note_count, &labelled);
+    if (report)
+        put_notes(&page, report->notes, report->note_count, &labelled);
+}

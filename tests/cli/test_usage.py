@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Verbs, options, help: what is printed, and with which exit code."""
+import os
+import subprocess
+
+from clitest import TARE, expect, main, tare, transcript
+
+
+def case_help_texts(scratch):
+    expect("help", transcript(scratch, ["help"], ["--help"], ["help", "run"], ["run", "--help"],
+                              ["help", "info"], ["help", "help"]))
+
+
+def case_usage_errors(scratch):
+    expect("usage", transcript(
+        scratch, [], ["frobnicate"], ["--frobnicate"], ["run"], ["run", "--"],
+        ["run", "--frobnicate", "true"], ["run", "-x", "true"], ["run", "-o"], ["run", "--json"],
+        ["run", "--rate", "many", "true"], ["run", "--rate", "0", "true"],
+        ["run", "--rate=-4K", "true"], ["run", "--quiet=yes", "true"], ["help", "frobnicate"],
+        ["help", "run", "info"], ["info", "too", "much"]))
+
+
+def case_version(scratch):
+    done = tare("--version", cwd=scratch, status=0)
+    words = done.stdout.decode().split()
+    assert words[0] == "tare" and words[1][0].isdigit() and len(words) == 2, words
+
+
+def case_info_says_what_is_here(scratch):
+    done = tare("info", cwd=scratch, status=0)
+    text = done.stdout.decode()
+    for name in ("kernel", "C library", "allocator", "page size", "huge pages", "cgroup", "python3",
+                 "node", "probe"):
+        assert any(line.startswith(name) for line in text.splitlines()), (name, text)
+    assert os.uname().release in text
+    assert "libc" in text
+
+
+def case_options_end_at_the_command(scratch):
+    done = tare("run", "-q", "echo", "-q", "--help", "--", "-o", cwd=scratch, status=0)
+    assert done.stdout == b"-q --help -- -o\n", done
+
+
+def case_closed_pipe_is_no_error(scratch):
+    for words in (["help"], ["info"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([TARE, *words], stdout=writer, stderr=subprocess.PIPE, cwd=scratch)
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (0, b""), (words, done)
+
+
+def case_full_output_is_an_error(scratch):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([TARE, "help"], stdout=full, stderr=subprocess.PIPE, cwd=scratch)
+    assert done.returncode == 74, done
+    assert b"standard output could not be written" in done.stderr, done
+
+
+main(globals())

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# suite: check
+"""The score counts right: a stand-in for tare gives known answers, and the totals must follow."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+# Answers by program name; each run takes the next, the last one is repeated. None: no report.
+STAND_IN = """#!/usr/bin/env python3
+import json, pathlib, sys
+answers = json.loads(pathlib.Path({answers!r}).read_text())
+out, name = sys.argv[sys.argv.index("--json") + 1], pathlib.Path(sys.argv[-1]).name
+counter = pathlib.Path({scratch!r}) / (name + ".runs")
+turn = int(counter.read_text()) if counter.exists() else 0
+counter.write_text(str(turn + 1))
+mine = answers[name]
+answer = mine[min(turn, len(mine) - 1)]
+if answer is None:
+    sys.exit("tare: cannot")
+pathlib.Path(out).write_text(answer if isinstance(answer, str) else json.dumps(answer))
+"""
+
+LEAK = "kind: native\nline: a.c:7\ntext: x\nrate: 1000\nsteps: 100\nwhy: w\n"
+STORED = "kind: retained|unbounded-cache\nline: a.c:7\ntext: x\nstore: a.c:9\nstore-text: y\nwhy: w\n"
+BENIGN = "kind: plateau|clean\nwhy: w\n"
+
+
+def finding(kind, line, rate=1000.0, stored=None, **more):
+    place = {"file": "/somewhere/a.c", "line": stored} if stored else None
+    return dict({"kind": kind, "bytes_per_step": {"estimate": rate, "low": 0, "high": 0},
+                 "allocated_at": [{"file": "/somewhere/a.c", "line": line, "function": "f"}],
+                 "stored_at": place}, **more)
+
+
+def answer(verdict, *findings):
+    return {"verdict": verdict, "processes": [{"findings": list(findings)}]}
+
+
+# name: (truth, answers, what the score must call it)
+CASES = {
+    "leak_right": (LEAK, [answer("native", finding("native", 7))], "found"),
+    "leak_in_two_findings": (LEAK, [answer("native", finding("native", 7, 600),
+                                           finding("native", 7, 450))], "found"),
+    "leak_not_seen": (LEAK, [answer("clean")], "MISSED"),
+    "leak_undecided": (LEAK, [answer("undecided")], "MISSED"),
+    "leak_other_line": (LEAK, [answer("native", finding("native", 8))], "WRONG"),
+    "leak_other_kind": (LEAK, [answer("retained", finding("retained", 7))], "WRONG"),
+    "leak_rate_25_percent_high": (LEAK, [answer("native", finding("native", 7, 1250))], "WRONG"),
+    "leak_and_an_innocent": (LEAK, [answer("native", finding("native", 7),
+                                           finding("native", 30, 10))], "FALSE ALARM"),
+    "leak_without_finding": (LEAK, [answer("native")], "WRONG"),
+    "leak_once_missed": (LEAK, [answer("native", finding("native", 7)), answer("clean")], "WRONG"),
+    "stored_line_is_enough": (STORED, [answer("unbounded-cache",
+                                              finding("unbounded-cache", 99, stored=9))], "found"),
+    "kinds_swap_between_runs": (STORED, [answer("retained", finding("retained", 7)),
+                                         answer("unbounded-cache",
+                                                finding("unbounded-cache", 7))], "WRONG"),
+    "benign_right": (BENIGN, [answer("plateau")], "right"),
+    "benign_with_a_note": (BENIGN, [answer("clean", finding("retained", 7, 90, note=True))],
+                           "right"),
+    "benign_changes_its_name": (BENIGN, [answer("plateau"), answer("clean")], "WRONG"),
+    "benign_accused": (BENIGN, [answer("retained", finding("retained", 7))], "FALSE ALARM"),
+    "benign_accused_once": (BENIGN, [answer("clean"), answer("native")], "FALSE ALARM"),
+    "benign_wrong_name": (BENIGN, [answer("fragmentation")], "WRONG"),
+    "no_report": (BENIGN, [None], "WRONG"),
+    "not_json": (BENIGN, ["{"], "WRONG"),
+    "no_verdict_field": (LEAK, [{"processes": [{"findings": None}, 3]}], "MISSED"),
+    "a_list_for_a_report": (LEAK, ["[]"], "MISSED"),
+}
+
+
+def run_score(scratch, names):
+    corpus, programs = scratch / "corpus", scratch / "programs"
+    corpus.mkdir(exist_ok=True)
+    programs.mkdir(exist_ok=True)
+    for name in CASES:
+        (corpus / f"{name}.truth").write_text(CASES[name][0])
+    answers = scratch / "answers.json"
+    answers.write_text(json.dumps({name: CASES[name][1] for name in CASES}))
+    tare = scratch / "tare"
+    tare.write_text(STAND_IN.format(answers=str(answers), scratch=str(scratch)))
+    tare.chmod(0o755)
+    return subprocess.run([ROOT / "corpus/score", "--tare", tare, "--corpus", corpus, "--programs",
+                           programs, "--runs", "2", "--only", *names],
+                          capture_output=True, text=True)
+
+
+def check(name, good, detail):
+    print(f"{'ok' if good else 'FAILED'} {name}")
+    if not good:
+        print(f"    {detail}")
+    return good
+
+
+def main():
+    good = True
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
+        done = run_score(Path(scratch), CASES)
+    given = dict((name, outcome) for outcome, name in
+                 re.findall(r"^(found|right|MISSED|WRONG|FALSE ALARM) +(\w+)", done.stdout, re.M))
+    for name, (_, _, expected) in CASES.items():
+        good &= check(f"score/{name}", given.get(name) == expected,
+                      f"expected {expected}, got {given.get(name)}: {done.stderr}")
+    count = {o: sum(e == o for _, _, e in CASES.values())
+             for o in ("found", "MISSED", "right", "WRONG", "FALSE ALARM")}
+    leaks = sum(truth is not BENIGN for truth, _, _ in CASES.values())
+    total = (f"{leaks} leaks: {count['found']} found, {count['MISSED']} missed; "
+             f"{len(CASES) - leaks} others: {count['right']} right; "
+             f"{count['WRONG']} wrong, {count['FALSE ALARM']} false alarms")
+    good &= check("score/totals", done.stdout.endswith(total + "\n"), done.stdout[-300:])
+    good &= check("score/fails_when_anything_is_wrong", done.returncode == 1, done.returncode)
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
+        done = run_score(Path(scratch), ["leak_right", "benign_right"])
+    good &= check("score/passes_when_all_is_right", done.returncode == 0, done.stdout)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""Run the interpreter's own tests with and without the probe and compare test by test."""
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+import tare  # noqa: E402
+
+# "test_name (test.module.Class.test_name) ... ok": what may stand between is what the test printed.
+LINE = re.compile(r"^(\w+ \([\w.]+\))(?:\n[^\n]*?)? \.\.\. (.*?)$", re.M)
+VERDICT = re.compile(r"(ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$")
+HERE = Path(__file__).parent
+
+
+def command_for(module, patterns):
+    words = [word for pattern in patterns for word in ("-m" if exists(module) else "-k", pattern)]
+    if exists(module):
+        return [sys.executable, "-m", "test", "-v", *words, module]
+    if module == "test_multiprocessing_fork" and exists("_test_multiprocessing"):
+        return [sys.executable, HERE / "forking.py", "-v", *words]
+    raise tare.Skip(f"this interpreter does not offer {module}")
+
+
+def exists(module):
+    try:
+        return importlib.util.find_spec(f"test.{module}") is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def verdicts(output):
+    """{test: verdict}; a verdict printed after other output on its line counts as well."""
+    found = {}
+    for name, rest in LINE.findall(output):
+        verdict = VERDICT.search(rest)
+        found[name] = verdict.group(1) if verdict else "no verdict on its line"
+    for kind, name in re.findall(r"^(FAIL|ERROR): (\w+ \([\w.]+\))", output, re.M):
+        found[name] = kind
+    return found
+
+
+def run(command, with_probe, timeout):
+    work = tare.fresh("python")
+    work.mkdir()
+    env = tare.environment(PYTHONHASHSEED="0", TMPDIR=str(work))
+    call = tare.traced if with_probe else tare.plain
+    result = call(command, env=env, cwd=work, timeout=timeout)
+    assert not with_probe or tare.ledgers(result.directory), "no ledger: nothing was compared"
+    return tare.as_shell(result.status), verdicts((result.out + result.err).decode(errors="replace"))
+
+
+def differences(one, other):
+    return {name: (one.get(name), other.get(name)) for name in {*one, *other}
+            if one.get(name) != other.get(name)}
+
+
+def compare(module, patterns=(), timeout=280):
+    """A test that two runs without the probe decide differently says nothing about the probe."""
+    command = command_for(module, patterns)
+    status, alone = run(command, False, timeout)
+    guest_status, guest = run(command, True, timeout)
+    assert alone, f"no test of {module} was recognised"
+    unequal = differences(alone, guest)
+    if unequal:
+        again_status, again = run(command, False, timeout)
+        unsteady = differences(alone, again)
+        print(f"{module}: {unequal}; of these unsteady without the probe: {sorted(unsteady)}")
+        unequal = {name: both for name, both in unequal.items() if name not in unsteady}
+        status = guest_status if again_status == guest_status else status
+    assert not unequal, f"{module}: without and with the probe: {unequal}"
+    assert status == guest_status, f"{module}: status {guest_status} instead of {status}"
+    print(f"{module}: {len(alone)} tests alike, status {status}")

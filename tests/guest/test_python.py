@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+# suite: test
+# limit: 420
+"""Python's own tests come out alike with and without the probe: a selection of a few minutes."""
+from python_tests import compare, tare
+
+tare.Cases().each({
+    "test_mmap": lambda: compare("test_mmap"),
+    "test_os": lambda: compare("test_os"),
+    "test_ctypes": lambda: compare("test_ctypes"),
+    "test_threading": lambda: compare("test_threading"),
+    "test_signal": lambda: compare("test_signal"),
+    "test_subprocess": lambda: compare("test_subprocess"),
+    "test_multiprocessing_fork": lambda: compare(
+        "test_multiprocessing_fork", ["*WithProcessesTestProcess*", "*WithProcessesTestQueue*",
+                                      "*WithProcessesTestValue*", "*WithProcessesTestLock*"]),
+})

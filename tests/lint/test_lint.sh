@@ -1,0 +1,4 @@
+#!/bin/sh
+# suite: check
+# The rules of the source: sizes, layers, names, leftovers.
+exec "$ROOT/tools/lint.sh"

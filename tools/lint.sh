@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The rules of the source that a machine can count: sizes, layers, names, leftovers.
+# Prints every breach as FILE:LINE: what; fails if there was one. `--format` also shows where
+# clang-format would write it differently; that alone never fails.
+set -u
+cd "$(dirname "$0")/.." || exit 70
+breaches=$(mktemp)
+trap 'rm -f "$breaches"' EXIT
+say() { printf '%s\n' "$*" | tee -a "$breaches"; }
+gather() { tee -a "$breaches"; }
+
+mapfile -t tracked < <(git ls-files --cached --others --exclude-standard | while read -r f; do
+    [ -f "$f" ] && [ ! -L "$f" ] && echo "$f"; done)
+select_files() { printf '%s\n' "${tracked[@]}" | grep -E "$1"; }
+mapfile -t c_files < <(select_files '\.(c|h|cc|def)$')
+mapfile -t sources < <(select_files '(\.(c|h|cc|def|py|sh|js|mjs|cjs)|tools/[a-z]+|tests/run|bench/run)$')
+
+# A file is at most 500 lines, a function at most 60, a line aims at 100 columns
+# and is refused beyond 110. Tables (.def) may
+# be wider: one fact, one line.
+for file in "${sources[@]}"; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 500 ] || say "$file:$lines: a file has at most 500 lines"
+done
+# The body of a function is what lies between a brace alone in the first column and its partner.
+awk 'FNR == 1 { start = 0 }
+     /^\{$/ { start = FNR }
+     /^\}/ && start { if (FNR - start - 1 > 60)
+         printf "%s:%d: a function has at most 60 lines, this one %d\n", FILENAME, start, FNR - start - 1
+         start = 0 }' "${c_files[@]}" | gather
+select_files '\.(c|h|cc|py|sh)$' | LC_ALL=C.UTF-8 xargs grep -nP '^.{111,}$' |
+    sed -E 's/:([0-9]+):.*/:\1: a line of more than 110 columns/' | gather
+grep -nP '\t' "${c_files[@]}" | sed 's/:\([0-9]*\):.*/:\1: a tab/' | gather
+grep -nE '[[:blank:]]+$' "${c_files[@]}" | sed 's/:\([0-9]*\):.*/:\1: blanks at the end/' | gather
+
+# Layers: base <- ledger <- doctor <- report <- cli; base, ledger <- probe. Nothing points back.
+declare -A may=(
+    [base]='base' [ledger]='base ledger' [doctor]='base ledger doctor'
+    [report]='base ledger doctor report' [cli]='base ledger doctor report cli'
+    [probe]='base ledger probe')
+for layer in "${!may[@]}"; do
+    [ -d "src/$layer" ] || continue
+    while IFS=: read -r file line text; do
+        target=$(sed -nE 's/.*#[[:space:]]*include[[:space:]]+"([^"]+)".*/\1/p' <<<"$text")
+        case $target in
+        */*) top=${target%%/*} ;;
+        *) say "$file:$line: write \"$target\" from src/: \"$layer/$target\"" && continue ;;
+        esac
+        [[ " ${may[$layer]} tare " == *" $top "* ]] ||
+            say "$file:$line: $layer may not look into $top"
+    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]+"' "src/$layer" --include='*.[ch]')
+done
+for directory in src/*/; do
+    name=$(basename "$directory")
+    [ -n "${may[$name]-}" ] || say "$directory:1: a layer that tools/lint.sh does not know"
+done
+
+# The probe is a guest: it never prints, exits, aborts, or calls the heap it watches.
+if [ -d src/probe ]; then
+    grep -nE '\b(printf|fprintf|puts|perror|abort|exit|assert|sigaction|signal)[[:space:]]*\(' \
+        src/probe/*.c | grep -vE ':[[:space:]]*(/?\*|//)' |
+        sed -E 's/:([0-9]+):(.*)/:\1: not in a guest: \2/' | gather
+fi
+
+# Nothing of the machine it was written on; no promise without a number.
+grep -nE '(^|[^[:alnum:]_.$}/-])/(h[o]me|r[o]ot|w[o]rk|U[s]ers)/[[:alnum:]]' "${tracked[@]}" |
+    sed -E 's/:([0-9]+):.*/:\1: the path of one machine/' | gather
+grep -nE '\b(TOD[O]|FIXM[E]|XX[X])\b' "${sources[@]}" | grep -vE 'TOD[O] ?\(?#[0-9]+' |
+    sed -E 's/:([0-9]+):.*/:\1: a promise without an issue number/' | gather
+
+# A test that cannot be executed is never run, and nobody notices.
+while read -r file; do
+    [ -x "$file" ] || say "$file:1: a test must be executable"
+done < <(select_files '^tests/[a-z_]+/test_[a-z0-9_]+\.(sh|py)$')
+
+# What the probe exports is exactly what probe.map lists (of the last build, if there is one).
+if [ -f build/libtare-probe.so ]; then
+    tools/exports build/libtare-probe.so src/probe/probe.map | gather
+fi
+
+if [ "${1-}" = --format ] && command -v clang-format >/dev/null; then
+    select_files '^(src|include|tests|examples|bench|fuzz|corpus/native)/.*\.(c|h)$' |
+        xargs clang-format --dry-run 2>&1 | grep -E 'warning:' | sed 's/ warning: code should be/ note:/'
+fi
+
+[ ! -s "$breaches" ]
