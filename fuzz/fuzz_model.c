@@ -11,10 +11,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-#define PROMISE(condition)                                                                       \
-    do {                                                                                         \
-        if (!(condition))                                                                        \
-            abort();                                                                             \
+#define PROMISE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            abort();                                                                               \
     } while (0)
 
 static void check_frames(const struct model *m)

@@ -7,10 +7,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-#define PROMISE(condition)                                                                       \
-    do {                                                                                         \
-        if (!(condition))                                                                        \
-            abort();                                                                             \
+#define PROMISE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            abort();                                                                               \
     } while (0)
 
 /* All UTF-8, and no character below a blank. */

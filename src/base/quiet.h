@@ -1,9 +1,10 @@
-/* quiet.h - system calls as a guest makes them: the host's threads, signals and limits feel nothing.
+/* quiet.h - system calls as a guest makes them: the host's threads, signals and limits feel
+ * nothing.
  *
  * libc's open, close and pwrite are cancellation points: a thread of the host that has been
  * cancelled would end inside our call, which it made only because malloc was hooked. syscall() is
- * none. A file that grows beyond RLIMIT_FSIZE brings SIGXFSZ, which kills: ask quiet_may_reach first.
- * All return a negative number on failure and set errno.
+ * none. A file that grows beyond RLIMIT_FSIZE brings SIGXFSZ, which kills: ask quiet_may_reach
+ * first. All return a negative number on failure and set errno.
  */
 #ifndef TARE_BASE_QUIET_H
 #define TARE_BASE_QUIET_H

@@ -84,7 +84,7 @@ size_t text_character(const char *from, size_t length, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const uint8_t first = length > 0 ? (uint8_t)from[0] : 0x80;
-    const size_t size = first < 0x80            ? 1
+    const size_t size = first < 0x80             ? 1
                         : (first & 0xe0) == 0xc0 ? 2
                         : (first & 0xf0) == 0xe0 ? 3
                         : (first & 0xf8) == 0xf0 ? 4

@@ -74,6 +74,7 @@ static bool open_one(struct mails *mails, struct patients *patients, const char 
     }
     mailbox_close(patient->mail);
     patient->mail = mail;
+    round_init(&patient->round);
     patient->generation = generation;
     return true;
 }

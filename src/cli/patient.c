@@ -1,8 +1,6 @@
 /* patient.c - see patient.h. */
 #include "cli/patient.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,40 +8,12 @@
 #include "base/mem.h"
 #include "cli/proc.h"
 
-#define PIDS_MAX (4u << 20) /* the kernel's own limit */
-
-static void mark(uint8_t *bits, size_t pid)
-{
-    bits[pid / 8] = (uint8_t)(bits[pid / 8] | 1u << (pid % 8));
-}
-
-/* The pid of an entry of /proc, 0: it is something else. */
-static size_t pid_of(const struct dirent *entry)
-{
-    const long pid = isdigit((unsigned char)entry->d_name[0]) ? atol(entry->d_name) : 0;
-
-    return pid > 0 && pid < (long)PIDS_MAX ? (size_t)pid : 0;
-}
-
-/* Whoever is there before the program starts is none of ours. */
-static void mark_strangers(struct patients *patients)
-{
-    DIR *proc = opendir("/proc");
-    const struct dirent *entry;
-
-    while (proc && patients->strangers && (entry = readdir(proc)) != NULL)
-        mark(patients->strangers, pid_of(entry));
-    if (proc)
-        (void)closedir(proc);
-}
-
 void patients_init(struct patients *patients, struct ledger *ledger, const char *directory)
 {
     *patients = (struct patients){.ledger = ledger};
     (void)snprintf(patients->sign, sizeof(patients->sign), "TARE_DIR=%s", directory);
-    patients->signed_by = *directory != 0;
-    patients->strangers = mem_zalloc(PIDS_MAX / 8);
-    mark_strangers(patients);
+    patients->has_sign = *directory != 0;
+    proc_list(&patients->strangers);
 }
 
 void patients_fini(struct patients *patients)
@@ -51,7 +21,7 @@ void patients_fini(struct patients *patients)
     for (size_t i = 0; i < patients->count; i++)
         mailbox_close(patients->list[i].mail);
     mem_free(patients->list);
-    mem_free(patients->strangers);
+    mem_free(patients->strangers.list);
     *patients = (struct patients){0};
 }
 
@@ -158,35 +128,20 @@ struct newcomer {
     bool ours;
 };
 
-static bool is_stranger(const struct patients *patients, pid_t pid)
+/* Everyone among `all` whom we neither know nor have passed over before. */
+static size_t list_newcomers(const struct patients *patients, const struct pids *all,
+                             struct newcomer *list, size_t room)
 {
-    return patients->strangers && (patients->strangers[(size_t)pid / 8] & 1u << (pid % 8));
-}
-
-/* Everyone in /proc whom we neither know nor have passed over before. */
-static size_t list_newcomers(struct patients *patients, struct newcomer *list, size_t room)
-{
-    uint8_t *kept = mem_zalloc(PIDS_MAX / 8);
-    DIR *proc = opendir("/proc");
-    const struct dirent *entry;
     size_t count = 0;
 
-    while (proc && kept && patients->strangers && count < room && (entry = readdir(proc)) != NULL) {
-        const size_t pid = pid_of(entry);
+    for (size_t i = 0; i < all->count && count < room; i++) {
+        const pid_t pid = all->list[i];
         struct proc_stat stat;
 
-        if (pid == 0)
-            continue;
-        if (is_stranger(patients, (pid_t)pid))
-            mark(kept, pid);
-        else if (!patients_find(patients, (pid_t)pid) && proc_stat((pid_t)pid, &stat))
-            list[count++] = (struct newcomer){.pid = (pid_t)pid, .parent = stat.parent};
+        if (!proc_listed(&patients->strangers, pid) && !patients_find(patients, pid) &&
+            proc_stat(pid, &stat))
+            list[count++] = (struct newcomer){.pid = pid, .parent = stat.parent};
     }
-    if (proc)
-        (void)closedir(proc);
-    if (kept && patients->strangers)
-        memcpy(patients->strangers, kept, PIDS_MAX / 8);
-    mem_free(kept);
     return count;
 }
 
@@ -210,7 +165,7 @@ static bool carries_sign(const struct patients *patients, pid_t pid)
     ssize_t length;
     char path[64];
 
-    if (!patients->signed_by)
+    if (!patients->has_sign)
         return false;
     (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
     length = proc_read(path, text, sizeof(text));
@@ -231,12 +186,22 @@ static void sort_out(struct patients *patients, struct newcomer *list, size_t co
             if (!list[i].ours && has_our_parent(patients, list, count, i))
                 again = list[i].ours = true;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (list[i].ours)
             (void)patients_add(patients, list[i].pid);
-        else
-            mark(patients->strangers, (size_t)list[i].pid);
-    }
+}
+
+/* Who was listed and is not ours need not be looked at again. */
+static void pass_over(struct patients *patients, struct pids *all)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (!patients_find(patients, all->list[i]))
+            all->list[kept++] = all->list[i];
+    all->count = kept;
+    mem_free(patients->strangers.list);
+    patients->strangers = *all;
 }
 
 /* Names change with exec; a pid that now starts at another time is another process. */
@@ -256,14 +221,17 @@ static void look_again(struct patients *patients)
 void patients_search(struct patients *patients)
 {
     struct newcomer list[512];
+    struct pids all = {0};
     struct proc_stat stat;
 
-    if (patients->count == 0 || !patients->strangers)
+    if (patients->count == 0)
         return;
     if (proc_stat(patients->list[0].pid, &stat))
         learn(patients, &patients->list[0], &stat);
     look_again(patients);
-    sort_out(patients, list, list_newcomers(patients, list, sizeof(list) / sizeof(list[0])));
+    proc_list(&all);
+    sort_out(patients, list, list_newcomers(patients, &all, list, sizeof(list) / sizeof(list[0])));
+    pass_over(patients, &all);
 }
 
 /* ---- measuring ---- */

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cli/proc.h"
+#include "doctor/round.h"
 #include "ledger/mailbox.h"
 #include "ledger/writer.h"
 
@@ -22,6 +24,7 @@ struct patient {
     uint64_t found;       /* CLOCK_MONOTONIC */
     uint32_t generation;  /* of the mailbox */
     struct mailbox *mail; /* owned; NULL: it has made none so far */
+    struct round round;   /* the doctor's, with this mailbox */
     uint64_t resident, peak;
     char name[20];
     bool examined; /* whether it can carry the probe has been looked at */
@@ -33,9 +36,9 @@ struct patients {
     struct patient *list;  /* owned */
     size_t count, room;
     uint64_t unrecorded; /* processes that did not fit the ledger */
-    uint8_t *strangers;  /* owned: a bit per pid that was looked at and is none of ours */
+    struct pids strangers; /* looked at, and none of ours */
     char sign[PATH_MAX + 16]; /* what every process of the run has in its environment */
-    bool signed_by;           /* false: it has no such thing */
+    bool has_sign;            /* false: there is no such thing */
 };
 
 /* Before the program is started. `directory`: of the run, "" if there is none. */

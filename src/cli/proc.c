@@ -1,6 +1,7 @@
 /* proc.c - see proc.h. */
 #include "cli/proc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "ledger/mailbox.h"
 
 #define PATH_SIZE 64
@@ -61,6 +63,50 @@ bool proc_value(const char *text, const char *key, uint64_t *value)
             text++;
     }
     return false;
+}
+
+static bool put(struct pids *pids, pid_t pid)
+{
+    if (pids->count == pids->room) {
+        const size_t room = pids->room ? pids->room * 2 : 256;
+        void *list = mem_resize(pids->list, room, sizeof(*pids->list));
+
+        if (!list)
+            return false;
+        pids->list = list;
+        pids->room = room;
+    }
+    pids->list[pids->count++] = pid;
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const pid_t first = *(const pid_t *)a, second = *(const pid_t *)b;
+
+    return (first > second) - (first < second);
+}
+
+void proc_list(struct pids *out)
+{
+    DIR *proc = opendir("/proc");
+    const struct dirent *entry;
+
+    while (proc && (entry = readdir(proc)) != NULL) {
+        const int pid = atoi(entry->d_name); /* 0 for what is not a process */
+
+        if (pid > 0 && !put(out, pid))
+            break;
+    }
+    if (proc)
+        (void)closedir(proc);
+    if (out->count)
+        qsort(out->list, out->count, sizeof(*out->list), by_number);
+}
+
+bool proc_listed(const struct pids *pids, pid_t pid)
+{
+    return pids->count && bsearch(&pid, pids->list, pids->count, sizeof(pid), by_number) != NULL;
 }
 
 /* /proc counts from the boot, sleep included; ledgers count without. */

@@ -24,6 +24,15 @@ ssize_t proc_read(const char *path, char *text, size_t size);
 /* The number behind "key" at the start of a line ("VmHWM:", "oom_kill"); false: there is none. */
 bool proc_value(const char *text, const char *key, uint64_t *value);
 
+/* Pids in ascending order. Zeroed: none. */
+struct pids {
+    pid_t *list; /* owned; mem_free() */
+    size_t count, room;
+};
+
+void proc_list(struct pids *out); /* all processes; as many as there was memory for */
+bool proc_listed(const struct pids *pids, pid_t pid);
+
 bool proc_stat(pid_t pid, struct proc_stat *out);
 uint64_t proc_started(const struct proc_stat *stat); /* CLOCK_MONOTONIC, to a clock tick */
 bool proc_resident(pid_t pid, uint64_t *bytes); /* false: gone, or dead and not waited for */

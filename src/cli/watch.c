@@ -161,10 +161,30 @@ static void roll_up(struct watch *watch, struct patient *patient)
     (void)ledger_append(&watch->dir->ledger, SECTION_accounts, &account);
 }
 
+static bool ledger_path(const struct watch *watch, const struct patient *patient, char *path,
+                        size_t room)
+{
+    char name[LEDGER_NAME_MAX];
+    int length;
+
+    ledger_name(name, (uint32_t)patient->pid, patient->generation, LEDGER_SUFFIX);
+    length = snprintf(path, room, "%s/%s", watch->dir->path, name);
+    return length > 0 && (size_t)length < room;
+}
+
 /* Everything that is done with one process at one pass. The doctor's questions belong here. */
 static void visit(struct watch *watch, struct patient *patient)
 {
-    if (!patient->mail || !mailbox_round_offered(patient->mail))
+    const bool observe = watch->bell->observe;
+    char ledger[PATH_MAX + LEDGER_NAME_MAX];
+
+    if (!patient->mail || !ledger_path(watch, patient, ledger, sizeof(ledger)))
+        return;
+    if (!mailbox_round_offered(patient->mail)) {
+        round_visit(&patient->round, patient->mail, ledger, observe);
+        return;
+    }
+    if (!round_finish(&patient->round, patient->mail, ledger, observe))
         return;
     (void)proc_resident(patient->pid, &patient->resident);
     patient_read_peak(patient);

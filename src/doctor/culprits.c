@@ -116,7 +116,7 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
 {
     const double old = (double)(main->old_alive + main->old_released);
 
-    facts->reach = reach_of(visit->model, main->site, &out->held_by);
+    facts->reach = reach_of(visit->model, main->site, visit->places, visit->arena, &out->held_by);
     out->kind = facts->reach == REACH_LOST ? KIND_native : KIND_retained;
     out->evicted_nothing =
         facts->reach != REACH_LOST && (double)main->old_released <= RULE_EVICTED * old;
@@ -158,6 +158,7 @@ static void set_survival(struct finding *out, struct visit *visit, const struct 
 
 void culprits_locate(struct finding *out, const struct visit *visit, uint32_t site)
 {
+    out->site = site < visit->model->site_count ? site + 1 : 0;
     if (visit->places && site < visit->model->site_count)
         places_of(visit->places, visit->model->sites[site].stack, &out->allocated_at,
                   &out->allocated_count);
@@ -184,6 +185,7 @@ static void report_line(struct visit *visit, struct culprits *culprits, size_t f
     if (!out)
         return;
     *out = one;
+    out->site = main->cohort.site + 1;
     out->allocated_at = main->places;
     out->allocated_count = main->place_count;
     set_kind(out, &facts, visit, &main->cohort);

@@ -51,6 +51,7 @@ struct survival {
 struct finding {
     unsigned id; /* from 1, by severity and rate; stable for one ledger */
     enum kind kind;
+    uint32_t site;     /* in the ledger, index + 1: the one with most survivors; 0: none */
     double confidence; /* 0 to 1 */
     bool evicted_nothing; /* "grows; nothing evicted in N steps": a bounded store cannot be excluded */
     bool note;            /* below the floor for a finding: told, but does not decide the verdict */

@@ -209,3 +209,23 @@ void places_of(struct places *places, uint32_t stack, const struct place **out, 
     *out = known->places;
     *count = known->count;
 }
+
+const char *places_variable(struct places *places, uint32_t unit, uint64_t offset)
+{
+    struct known_module *module;
+    struct symbol symbol;
+    const char *slash;
+
+    if (unit == 0 || unit > places->model->module_count)
+        return NULL;
+    module = module_of(places, unit);
+    if (!module || !module->symbols)
+        return NULL;
+    if (!symbols_variable(places->symbols, module->symbols, offset, &symbol))
+        return arena_print(places->arena, "a variable of %s", module->base_name);
+    if (!symbol.file || !symbol.line)
+        return arena_print(places->arena, "%s (in %s)", symbol.function, module->base_name);
+    slash = strrchr(symbol.file, '/');
+    return arena_print(places->arena, "%s (%s:%u)", symbol.function,
+                       slash ? slash + 1 : symbol.file, symbol.line);
+}

@@ -27,6 +27,9 @@ void places_free(struct places *places); /* accepts NULL */
 /* *count is 0 for stack 0, a forged id, and when memory has run out. */
 void places_of(struct places *places, uint32_t stack, const struct place **out, size_t *count);
 
+/* The variable at this offset of a module, as "name (file.c:12)"; NULL: not known. */
+const char *places_variable(struct places *places, uint32_t unit, uint64_t offset);
+
 /* Sentences about modules that could not be read, met so far; borrowed from the arena. */
 size_t places_problems(const struct places *places, const char *const **out);
 

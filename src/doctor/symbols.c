@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "doctor/debuginfo.h"
+#include "doctor/variables.h"
 
 #define NAME_LIMIT      4096 /* longer names are not demangled: they could exhaust the stack */
 #define DEBUG_DIRECTORY "/usr/lib/debug"
@@ -335,6 +336,21 @@ static bool make_room(struct symbols *symbols)
         if (old[i].module)
             *slot_of(symbols, old[i].module, old[i].address) = old[i];
     mem_free(old);
+    return true;
+}
+
+bool symbols_variable(struct symbols *symbols, struct symbols_module *module, uint64_t address,
+                      struct symbol *out)
+{
+    struct variable variable;
+
+    *out = (struct symbol){.file = NULL};
+    if (!module->elf || !variables_find(module->elf, address, &variable))
+        return false;
+    out->linkage = variable.name;
+    out->function = symbols_demangle(symbols, variable.name);
+    out->file = variable.file;
+    out->line = variable.line;
     return true;
 }
 

@@ -40,6 +40,10 @@ const char *symbols_problem(const struct symbols_module *module);
 size_t symbols_find(struct symbols *symbols, struct symbols_module *module, uint64_t address,
                     const struct symbol **out);
 
+/* The variable that holds `address`. False: nothing is known of one. */
+bool symbols_variable(struct symbols *symbols, struct symbols_module *module, uint64_t address,
+                      struct symbol *out);
+
 /* A C++ name as people write it, or `linkage` itself. */
 const char *symbols_demangle(struct symbols *symbols, const char *linkage);
 

@@ -67,8 +67,7 @@ static bool put(const struct place_in *in, const void *record)
     if (is_full(in, level))
         squeeze(in);
     else if (!ledger_take(in->ledger, in->section,
-                          levels_start(level) +
-                              in->levels[level].tail % levels_size(level) + 1))
+                          levels_start(level) + in->levels[level].tail % levels_size(level) + 1))
         return false;
     while (level > 0)
         pass_on(in, --level);
@@ -90,7 +89,7 @@ bool levels_append(struct ledger *ledger, enum section records, enum section lev
 }
 
 #define KEEP_LEAST(field) older->field = newer->field < older->field ? newer->field : older->field
-#define KEEP_MOST(field) older->field = newer->field > older->field ? newer->field : older->field
+#define KEEP_MOST(field)  older->field = newer->field > older->field ? newer->field : older->field
 
 void step_merge(void *into, const void *from)
 {

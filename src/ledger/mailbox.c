@@ -1,4 +1,5 @@
-/* mailbox.c - see mailbox.h. Runs on both sides: no heap, no stdio, errno is the caller's to keep. */
+/* mailbox.c - see mailbox.h. Runs on both sides: no heap, no stdio, errno is the caller's to keep.
+ */
 #include "ledger/mailbox.h"
 
 #include <errno.h>
@@ -98,6 +99,15 @@ static void *open_page(int directory, const char *name, const char *magic, struc
     return page;
 }
 
+/* Whoever sees the magic sees the rest. */
+static void sign(char *page, const char *magic)
+{
+    uint64_t word;
+
+    memcpy(&word, magic, sizeof(word));
+    __atomic_store_n((uint64_t *)(void *)page, word, __ATOMIC_RELEASE);
+}
+
 struct mailbox *mailbox_create(int directory, const char *name, uint32_t pid, struct why *why)
 {
     struct mailbox *mail = create_page(directory, name, why);
@@ -105,8 +115,7 @@ struct mailbox *mailbox_create(int directory, const char *name, uint32_t pid, st
     if (mail) {
         mail->version = MAILBOX_VERSION;
         mail->pid = pid;
-        __atomic_thread_fence(__ATOMIC_RELEASE); /* whoever sees the magic sees the rest */
-        memcpy(mail->magic, MAILBOX_MAGIC, sizeof(mail->magic));
+        sign(mail->magic, MAILBOX_MAGIC);
     }
     return mail;
 }
@@ -124,8 +133,7 @@ struct bell *bell_create(int directory, const struct bell *first, struct why *wh
         *bell = *first;
         memset(bell->magic, 0, sizeof(bell->magic));
         bell->version = MAILBOX_VERSION;
-        __atomic_thread_fence(__ATOMIC_RELEASE); /* whoever sees the magic sees the rest */
-        memcpy(bell->magic, BELL_MAGIC, sizeof(bell->magic));
+        sign(bell->magic, BELL_MAGIC);
     }
     return bell;
 }
@@ -206,8 +214,8 @@ void mailbox_release_round(struct mailbox *mail)
 {
     uint32_t offered = ROUND_OFFERED;
 
-    if (__atomic_compare_exchange_n(&mail->round, &offered, ROUND_RELEASED, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(&mail->round, &offered, ROUND_RELEASED, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
         wake(&mail->word);
 }
 

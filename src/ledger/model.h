@@ -60,15 +60,16 @@ struct model {
     struct model_module *modules;
     struct model_frame *frames; /* id 1 is frames[0] */
     struct model_site *sites;
-    struct model_block *blocks; /* by address */
+    struct model_block *blocks;  /* by address */
     struct death_record *deaths; /* oldest first */
     struct step_record *steps;   /* by ordinal, spans disjoint */
     struct map_record *maps;     /* by address */
     struct model_scope *scopes;
     struct intervention_record *interventions;
+    struct holder_record *holders; /* as searched for, oldest first; site and unit are checked */
     struct model_note *notes;
     size_t module_count, frame_count, site_count, block_count, death_count, step_count, map_count;
-    size_t scope_count, intervention_count, note_count;
+    size_t scope_count, intervention_count, note_count, holder_count;
     uint64_t deaths_seen; /* ever; more than death_count when the ring has turned over */
     struct totals_record totals;
     struct peak_record peak;
@@ -100,7 +101,7 @@ uint64_t model_class_bytes(const struct model *model, unsigned class_index);
 
 /* A whole run: the directory's ledgers, the run's own first if it is there. */
 struct run {
-    struct model *own; /* NULL when `tare run` left none */
+    struct model *own;        /* NULL when `tare run` left none */
     struct model **processes; /* by start time */
     char **refused;           /* one line for each ledger that could not be read */
     size_t process_count, refused_count;

@@ -59,8 +59,8 @@ static void gather_level(struct gathering *g, unsigned level)
         const uint64_t index = ring.tail - count + i;
         char *to = g->array + (begin + i) * g->size;
 
-        if (!reader_get(g->reader, g->records, levels_start(level) + index % levels_size(level),
-                        to, g->size))
+        if (!reader_get(g->reader, g->records, levels_start(level) + index % levels_size(level), to,
+                        g->size))
             memset(to, 0, g->size);
     }
     if (reader_get(g->reader, g->levels, level, &now, sizeof(now)))

@@ -13,8 +13,8 @@
 int load_texts(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t units = reader_count(r, SECTION_strings);
-    const int err = TAKE_ARRAY(m->texts, units * sizeof(struct string_unit) + 1, "bytes of text",
-                               why);
+    const int err =
+        TAKE_ARRAY(m->texts, units * sizeof(struct string_unit) + 1, "bytes of text", why);
 
     if (err)
         return err;
@@ -48,6 +48,26 @@ static size_t load_plain(const struct reader *r, enum section section, void *arr
     for (uint64_t i = 0; i < count; i++)
         (void)reader_get(r, section, i, (char *)array + i * size, size);
     return (size_t)count;
+}
+
+int load_holders(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_holders);
+    const int err = TAKE_ARRAY(m->holders, records, "holders", why);
+
+    if (err)
+        return err;
+    m->holder_count =
+        load_plain(r, SECTION_holders, m->holders, records, sizeof(m->holders[0]));
+    for (size_t i = 0; i < m->holder_count; i++) {
+        struct holder_record *holder = &m->holders[i];
+
+        if (holder->site > m->site_count)
+            holder->site = 0;
+        if (holder->unit > m->module_count)
+            holder->unit = 0;
+    }
+    return 0;
 }
 
 int load_interventions(struct model *m, const struct reader *r, struct why *why)

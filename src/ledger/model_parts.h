@@ -30,6 +30,7 @@ int load_modules(struct model *model, const struct reader *reader, struct why *w
 int load_scopes(struct model *model, const struct reader *reader, struct why *why);
 int load_notes(struct model *model, const struct reader *reader, struct why *why);
 int load_interventions(struct model *model, const struct reader *reader, struct why *why);
+int load_holders(struct model *model, const struct reader *reader, struct why *why);
 int load_processes(struct model *model, const struct reader *reader, struct why *why);
 int load_limits(struct model *model, const struct reader *reader, struct why *why);
 int load_accounts(struct model *model, const struct reader *reader, struct why *why);
@@ -40,9 +41,9 @@ const char *model_text(const struct model *model, uint32_t id, const char *other
 int no_memory(uint64_t count, const char *what, struct why *why);
 
 /* Makes `pointer` an array of `count` zeroed records; 0 or ERR_NOMEM. */
-#define TAKE_ARRAY(pointer, count, what, why)                                                    \
-    (((pointer) = mem_zalloc_array((size_t)(count), sizeof(*(pointer))))                         \
-         ? 0                                                                                     \
+#define TAKE_ARRAY(pointer, count, what, why)                                                      \
+    (((pointer) = mem_zalloc_array((size_t)(count), sizeof(*(pointer))))                           \
+         ? 0                                                                                       \
          : no_memory(count, what, why))
 
 #endif /* TARE_LEDGER_MODEL_PARTS_H */

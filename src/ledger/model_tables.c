@@ -41,7 +41,8 @@ static int by_address(const void *a, const void *b)
     return left->birth < right->birth ? -1 : left->birth > right->birth;
 }
 
-/* One block for each address; the youngest, since an address is given out again only after a free. */
+/* One block for each address; the youngest, since an address is given out again only after a free.
+ */
 static size_t drop_twins(struct model_block *blocks, size_t count)
 {
     size_t kept = 0;
@@ -129,13 +130,14 @@ static void fill_site(struct model_site *site, const struct site_record *record,
         .deaths = record->deaths,
         .born_weight = record->born_weight,
         .dead_weight = record->dead_weight,
-        .live_weight =
-            record->born_weight > record->dead_weight ? record->born_weight - record->dead_weight : 0,
+        .live_weight = record->born_weight > record->dead_weight
+                           ? record->born_weight - record->dead_weight
+                           : 0,
     };
     memcpy(site->ages, record->ages, sizeof(site->ages));
     /* A site not touched since the mark has had its live weight ever since. */
-    site->peak_weight = peak_number > 0 && record->peak >= peak_number ? record->peak_weight
-                                                                        : site->live_weight;
+    site->peak_weight =
+        peak_number > 0 && record->peak >= peak_number ? record->peak_weight : site->live_weight;
 }
 
 int load_sites(struct model *m, const struct reader *r, struct why *why)

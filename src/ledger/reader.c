@@ -1,10 +1,11 @@
-/* reader.c - see reader.h. Nothing is allocated; every number is checked in the copy that is used. */
+/* reader.c - see reader.h. Nothing is allocated; every number is checked in the copy that is used.
+ */
 #include "ledger/reader.h"
 
 #include <string.h>
 
 #define RECORD_SIZE_MAX (64u * 1024u)
-#define HOLD_TRIES 4
+#define HOLD_TRIES      4
 
 /* What this version allows, by section number; an empty row is a section from the future. */
 struct allowed {
@@ -14,19 +15,30 @@ struct allowed {
 };
 
 static const struct allowed allowed[LEDGER_SECTIONS_MAX] = {
-#define SECTION(number, name, record, shape, capacity, start, says)                              \
+#define SECTION(number, name, record, shape, capacity, start, says)                                \
     [number] = {#name, SHAPE_##shape, capacity},
 #include "ledger/sections.def"
 #undef SECTION
 };
 
-/* Copies bytes that may change under us. The compiler must not read them a second time instead of
- * using the copy, and what is copied next must be at least as new. */
+/* Copies bytes that may change under us. Each is loaded once, so that what is checked is what is
+ * used, and in order: what is copied later is at least as new. Pairs with the writer's release
+ * stores. */
 static void copy_out(void *to, const uint8_t *from, size_t size)
 {
-    memcpy(to, from, size);
-    __asm__ volatile("" : : "r"(to) : "memory");
-    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* pairs with the writer's release stores */
+    uint8_t *out = to;
+
+    if ((uintptr_t)from % sizeof(uint64_t) == 0)
+        for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t)) {
+            const uint64_t word =
+                __atomic_load_n((const uint64_t *)(const void *)from, __ATOMIC_ACQUIRE);
+
+            memcpy(out, &word, sizeof(word));
+            out += sizeof(word);
+            from += sizeof(word);
+        }
+    for (; size > 0; size--)
+        *out++ = __atomic_load_n(from++, __ATOMIC_ACQUIRE);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -60,9 +72,10 @@ static int check_start(const uint8_t *bytes, size_t size, struct why *why)
 static int check_header(const struct ledger_header *head, struct why *why)
 {
     if (head->version > LEDGER_VERSION)
-        return fail(why, ERR_VERSION,
-                    "written in ledger version %u; this tare knows versions up to %u: use a newer tare",
-                    head->version, LEDGER_VERSION);
+        return fail(
+            why, ERR_VERSION,
+            "written in ledger version %u; this tare knows versions up to %u: use a newer tare",
+            head->version, LEDGER_VERSION);
     if (head->version == 0)
         return fail(why, ERR_FORMAT, "the header names ledger version 0, which never existed");
     if (head->header_size < sizeof(*head) || head->header_size % 8 != 0)
@@ -98,9 +111,9 @@ static int check_entry(const struct section_entry *entry, uint32_t number, uint6
     return 0;
 }
 
-/* How many records may be asked for: those published and on the disk, or, of rings and levels, whose
- * own counters say what is there and may move on meanwhile, all that are allowed; never more than
- * are in the file. */
+/* How many records may be asked for: those published and on the disk, or, of rings and levels,
+ * whose own counters say what is there and may move on meanwhile, all that are allowed; never more
+ * than are in the file. */
 static uint64_t readable(const struct reader *r, const struct section_entry *entry,
                          const struct allowed *rule)
 {
@@ -186,12 +199,13 @@ bool reader_get(const struct reader *reader, enum section section, uint64_t inde
         return false;
     have = least(size, reader->sections[section].record_size);
     copy_out(out, from, have);
-    memset((char *)out + have, 0, size - have);
+    if (have < size)
+        memset((char *)out + have, 0, size - have);
     return true;
 }
 
-bool reader_get_keyed(const struct reader *reader, enum section section, uint64_t index,
-                      void *out, size_t size)
+bool reader_get_keyed(const struct reader *reader, enum section section, uint64_t index, void *out,
+                      size_t size)
 {
     const uint8_t *from = record_at(reader, section, index);
     uint64_t before, after;

@@ -42,8 +42,8 @@ bool reader_get(const struct reader *reader, enum section section, uint64_t inde
 
 /* The same, for a record that begins with its atomic key and may be changing: what is copied was
  * written under one nonzero key. False also when the slot is free or does not hold still. */
-bool reader_get_keyed(const struct reader *reader, enum section section, uint64_t index,
-                      void *out, size_t size);
+bool reader_get_keyed(const struct reader *reader, enum section section, uint64_t index, void *out,
+                      size_t size);
 
 /* `used` of a section as it is now, not as it was when the reader began. */
 uint64_t reader_used_now(const struct reader *reader, enum section section);

@@ -13,11 +13,11 @@
 
 #include "base/quiet.h"
 
-#define CHUNK_BYTES (64u * 1024u) /* least room taken at a time */
-#define TEXT_MAX 4000
-#define LOCK_SPINS 200
-#define LOCK_YIELDS 50
-#define LOCK_TRIES (LOCK_SPINS + LOCK_YIELDS + 1000)
+#define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
+#define TEXT_MAX      4000
+#define LOCK_SPINS    200
+#define LOCK_YIELDS   50
+#define LOCK_TRIES    (LOCK_SPINS + LOCK_YIELDS + 1000)
 #define LOCK_SLEEP_NS 50000 /* about 100 us with the timer's slack */
 
 struct plan {
@@ -39,7 +39,7 @@ static const struct plan plans[] = {
 
 _Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "the header is one page");
 _Static_assert(PLAN_COUNT <= LEDGER_SECTIONS_MAX, "the header's table holds every section");
-#define SECTION(number, name, record, shape, capacity, start, says)                              \
+#define SECTION(number, name, record, shape, capacity, start, says)                                \
     _Static_assert(sizeof(record) % 8 == 0, #name " records are whole words");
 #include "ledger/sections.def"
 #undef SECTION
@@ -72,10 +72,10 @@ void *ledger_records(const struct ledger *ledger, enum section section)
 
 enum { LOCK_FREE, LOCK_HELD, LOCK_GIVEN_UP };
 
-/* What is locked is rare and short, but its holder may be off the processor or waiting for the disk:
- * spin, then yield, then sleep, about 100 ms in all. A holder that has not let go by then may never
- * (its thread may be dead): from then on nobody waits until it does, and what could not be written is
- * lost. */
+/* What is locked is rare and short, but its holder may be off the processor or waiting for the
+ * disk: spin, then yield, then sleep, about 100 ms in all. A holder that has not let go by then may
+ * never (its thread may be dead): from then on nobody waits until it does, and what could not be
+ * written is lost. */
 static bool lock(uint8_t *held)
 {
     uint8_t seen = LOCK_FREE;
@@ -304,6 +304,7 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
                   const struct ledger_identity *identity, struct why *why)
 {
     const int length = snprintf(ledger->path, sizeof(ledger->path), "%s/%s", directory, name);
+    uint64_t magic;
     int fd, err;
 
     ledger->head = NULL;
@@ -328,8 +329,8 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
     fill_texts(ledger, identity);
     ledger->head->version = LEDGER_VERSION;
     /* The magic makes it a ledger: a reader that comes before sees none, after it sees all. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    memcpy(ledger->head->magic, LEDGER_MAGIC, sizeof(ledger->head->magic));
+    memcpy(&magic, LEDGER_MAGIC, sizeof(magic));
+    __atomic_store_n((uint64_t *)(void *)ledger->head->magic, magic, __ATOMIC_RELEASE);
     return 0;
 }
 

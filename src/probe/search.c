@@ -264,17 +264,15 @@ static uint32_t topmost(const struct nodes *nodes, uint32_t node, uint32_t *dept
 
 static void write_path(struct holder_record *answer, const struct nodes *nodes, uint32_t node)
 {
-    uint32_t depth, at = node, skip;
+    uint32_t depth, at = node;
 
     (void)topmost(nodes, node, &depth);
     answer->depth = depth;
-    skip = depth - 1 > HOLDER_PATH ? depth - 1 - HOLDER_PATH : 0;
     for (uint32_t i = depth - 1; i > 0; i--) { /* pointers inside blocks, innermost last */
         const uint32_t holder = nodes->from[at];
 
-        if (i - 1 < HOLDER_PATH || skip == 0)
-            answer->path[(i - 1) % HOLDER_PATH] =
-                (uint32_t)(nodes->where[at] - nodes->start[holder]);
+        if (i <= HOLDER_PATH)
+            answer->path[i - 1] = (uint32_t)(nodes->where[at] - nodes->start[holder]);
         at = holder;
     }
 }

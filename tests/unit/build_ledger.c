@@ -49,8 +49,8 @@ struct step_record build_step(uint64_t ordinal, uint64_t live)
 
 static void add_modules_and_stacks(struct ledger *ledger)
 {
-    struct module_record module = {.base = 0x1000, .start = 0x1000, .end = 0x9000,
-                                   .build_id_size = 20, .loaded = 1};
+    struct module_record module = {
+        .base = 0x1000, .start = 0x1000, .end = 0x9000, .build_id_size = 20, .loaded = 1};
     struct stack_record *stacks = ledger_records(ledger, SECTION_stacks);
 
     module.path = ledger_string(ledger, "/usr/bin/train", 14);
@@ -69,14 +69,26 @@ static void add_sites_and_blocks(struct ledger *ledger)
     struct live_key *keys = ledger_records(ledger, SECTION_live);
     struct block_record *blocks = ledger_records(ledger, SECTION_blocks);
 
-    sites[2] = (struct site_record){.key = 7ull << 16 | 3u << 8 | SITE_HEAP, .first = 1, .last = 40,
-                                    .births = 5, .deaths = 3, .born_weight = 5000,
-                                    .dead_weight = 3000, .peak_weight = 4000, .peak = 6};
-    sites[5] = (struct site_record){.key = 8ull << 16 | 3u << 8 | SITE_HEAP, .first = 2, .last = 3,
-                                    .births = 1, .born_weight = 900, .peak_weight = 1, .peak = 5};
+    sites[2] = (struct site_record){.key = 7ull << 16 | 3u << 8 | SITE_HEAP,
+                                    .first = 1,
+                                    .last = 40,
+                                    .births = 5,
+                                    .deaths = 3,
+                                    .born_weight = 5000,
+                                    .dead_weight = 3000,
+                                    .peak_weight = 4000,
+                                    .peak = 6};
+    sites[5] = (struct site_record){.key = 8ull << 16 | 3u << 8 | SITE_HEAP,
+                                    .first = 2,
+                                    .last = 3,
+                                    .births = 1,
+                                    .born_weight = 900,
+                                    .peak_weight = 1,
+                                    .peak = 5};
     blocks[11] = (struct block_record){.size = 64, .weight = 1000, .birth = 9, .site = 3};
     keys[11].address = 0x7000;
-    blocks[3] = (struct block_record){.size = 64, .weight = 1000, .birth = 30, .site = 3, .grown = 1};
+    blocks[3] =
+        (struct block_record){.size = 64, .weight = 1000, .birth = 30, .site = 3, .grown = 1};
     keys[3].address = 0x8000;
     blocks[700] = (struct block_record){.size = 96, .weight = 900, .birth = 2, .site = 6};
     keys[700].address = 0x6000;
@@ -109,13 +121,13 @@ static void add_rest(struct ledger *ledger)
 
     totals->sequence = 2;
     totals->ordinal = STEP_COUNT + 1;
-    totals->classes[3] = (struct class_total){.born_blocks = 10, .born_bytes = 640,
-                                              .dead_blocks = 4, .dead_bytes = 256};
+    totals->classes[3] = (struct class_total){
+        .born_blocks = 10, .born_bytes = 640, .dead_blocks = 4, .dead_bytes = 256};
     *peak = (struct peak_record){.sequence = 4, .number = 6, .ordinal = 30, .weight = 4900};
-    maps[40] = (struct map_record){.start = 0x10000, .length = 4096, .birth = 3, .site = 3,
-                                   .kind = SITE_MAP};
-    scopes[0] = (struct scope_record){.name = ledger_string(ledger, "epoch", 5), .entered = 2,
-                                      .left = 1, .kept = -5};
+    maps[40] = (struct map_record){
+        .start = 0x10000, .length = 4096, .birth = 3, .site = 3, .kind = SITE_MAP};
+    scopes[0] = (struct scope_record){
+        .name = ledger_string(ledger, "epoch", 5), .entered = 2, .left = 1, .kept = -5};
     CHECK_EQ(ledger_append(ledger, SECTION_interventions, &trim), 1);
     ledger_note(ledger, 7, "a note");
     ledger_lose(ledger, LOST_reentered, 3);
@@ -178,13 +190,15 @@ static void fill_tables(struct ledger *ledger)
     struct block_record *blocks = ledger_records(ledger, SECTION_blocks);
 
     for (uint64_t i = 0; i < stack_count; i++)
-        stacks[i] = (struct stack_record){(i % 100 ? i : 0) << 32 | (i % 4096 + 1) << 8 | FRAME_NATIVE,
-                                          i};
+        stacks[i] =
+            (struct stack_record){(i % 100 ? i : 0) << 32 | (i % 4096 + 1) << 8 | FRAME_NATIVE, i};
     for (uint64_t i = 0; i < site_count; i++)
-        sites[i] = (struct site_record){.key = (i + 1) << 16 | i % 64 << 8 | SITE_HEAP,
-                                        .births = i, .born_weight = i * 64};
+        sites[i] = (struct site_record){
+            .key = (i + 1) << 16 | i % 64 << 8 | SITE_HEAP, .births = i, .born_weight = i * 64};
     for (uint64_t i = 0; i < live_count; i++) {
-        blocks[i] = (struct block_record){.size = 64, .weight = 4096, .birth = i % 999 + 1,
+        blocks[i] = (struct block_record){.size = 64,
+                                          .weight = 4096,
+                                          .birth = i % 999 + 1,
                                           .site = (uint32_t)(i % site_count) + 1};
         keys[i].address = table_hash(i) | 2;
     }

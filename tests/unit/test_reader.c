@@ -189,7 +189,8 @@ TEST(reader_survives_every_bad_ending)
     }
 }
 
-/* A copy that ends exactly where the cut is, so that the address sanitizer sees one byte too many. */
+/* A copy that ends exactly where the cut is, so that the address sanitizer sees one byte too many.
+ */
 static void check_cut(const struct copy *copy, size_t size)
 {
     uint8_t *cut = mem_zalloc(size);

@@ -174,7 +174,7 @@ TEST(writer_never_touches_room_a_full_disk_refused)
 /* ---- threads ---- */
 
 #define THREADS 4
-#define EACH 400
+#define EACH    400
 
 static struct ledger shared;
 
@@ -184,9 +184,9 @@ static void *append_many(void *ids)
         const struct note_record note = {.time = i, .ordinal = i, .text = i};
 
         ((uint32_t *)ids)[i] = ledger_append(&shared, SECTION_notes, &note);
-        (void)table_grow(&shared, SECTION_live, SECTION_blocks,
-                         __atomic_load_n(&ledger_entry(&shared, SECTION_live)->used,
-                                         __ATOMIC_ACQUIRE));
+        (void)table_grow(
+            &shared, SECTION_live, SECTION_blocks,
+            __atomic_load_n(&ledger_entry(&shared, SECTION_live)->used, __ATOMIC_ACQUIRE));
     }
     return NULL;
 }
@@ -207,8 +207,10 @@ TEST(writer_gives_every_thread_its_own_records)
             CHECK(ids[t][i] >= 1 && ids[t][i] <= THREADS * EACH && !seen[ids[t][i]]);
             seen[ids[t][i]] = true;
         }
-    CHECK_EQ(ledger_entry(&shared, SECTION_live)->used, ledger_entry(&shared, SECTION_live)->capacity);
-    CHECK_EQ(ledger_entry(&shared, SECTION_blocks)->used, ledger_entry(&shared, SECTION_live)->used);
+    CHECK_EQ(ledger_entry(&shared, SECTION_live)->used,
+             ledger_entry(&shared, SECTION_live)->capacity);
+    CHECK_EQ(ledger_entry(&shared, SECTION_blocks)->used,
+             ledger_entry(&shared, SECTION_live)->used);
     ledger_close(&shared);
 }
 

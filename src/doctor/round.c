@@ -1,0 +1,205 @@
+/* round.c - see round.h. */
+#include "doctor/round.h"
+
+#include "base/arena.h"
+#include "doctor/diagnosis.h"
+#include "doctor/focus.h"
+#include "doctor/judge.h"
+#include "doctor/reach.h"
+#include "doctor/rules.h"
+#include "ledger/model.h"
+
+#define VISIT_SHARE 100          /* a visit may cost one part in this many of the time */
+#define VISIT_EVERY 250000000ull /* nanoseconds between two visits, at least */
+#define ASK_NS 10000000000ull    /* how long a question stays open in an ordinary visit */
+#define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
+#define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
+
+enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS };
+
+/* What a look at the ledger found worth asking. */
+struct wants {
+    uint64_t focus;
+    uint32_t sites[ROUND_SITES];
+    unsigned site_count;
+    bool trim;
+    bool leaking, undecided;
+    uint64_t steps;
+};
+
+void round_init(struct round *round)
+{
+    *round = (struct round){.slots = {-1, -1, -1}};
+}
+
+/* ---- looking ---- */
+
+static void want_site(struct wants *wants, const struct model *model, const struct finding *finding)
+{
+    if (finding->site && !reach_record(model, finding->site - 1) &&
+        wants->site_count < ROUND_SITES)
+        wants->sites[wants->site_count++] = finding->site;
+}
+
+static void read_findings(struct wants *wants, const struct model *model,
+                          const struct process_report *report)
+{
+    for (size_t i = 0; i < report->finding_count; i++) {
+        const struct finding *finding = &report->findings[i];
+
+        switch (finding->kind) {
+        case KIND_retained:
+        case KIND_native:
+        case KIND_unbounded_cache:
+            wants->leaking = true;
+            want_site(wants, model, finding);
+            break;
+        case KIND_fragmentation:
+        case KIND_framework_cache:
+            wants->trim = true;
+            break;
+        case KIND_undecided:
+            wants->undecided = true;
+            break;
+        default:
+            break;
+        }
+    }
+    wants->trim |= wants->leaking; /* to say that it changed nothing */
+}
+
+static bool look(struct wants *wants, const char *path)
+{
+    struct process_report report = {.pid = 0};
+    struct arena *arena = arena_new();
+    struct model *model = NULL;
+    struct why why;
+    bool seen;
+
+    *wants = (struct wants){.focus = 0};
+    seen = arena && model_load_file(&model, path, &why) == 0 &&
+           judge_process(&report, model, NULL, NULL, arena, &why) == 0;
+    if (seen) {
+        wants->steps = report.clock_count;
+        wants->focus = focus_of(model);
+        read_findings(wants, model, &report);
+    }
+    model_free(model);
+    arena_free(arena);
+    return seen;
+}
+
+/* ---- asking ---- */
+
+static void ask(struct round *round, struct mailbox *mail, enum slot slot, enum request_kind kind,
+                const uint64_t argument[4], uint64_t deadline)
+{
+    const int number = mailbox_ask(mail, kind, argument, deadline);
+
+    round->slots[slot] = number >= 0 ? number : -1;
+}
+
+static bool was_asked(const struct round *round, uint32_t site)
+{
+    for (unsigned i = 0; i < round->asked_count; i++)
+        if (round->asked[i] == site)
+            return true;
+    return false;
+}
+
+static void ask_holders(struct round *round, struct mailbox *mail, const struct wants *wants,
+                        uint64_t deadline)
+{
+    uint64_t sites[4] = {0};
+    unsigned count = 0;
+
+    if (round->slots[SLOT_HOLDERS] >= 0)
+        return;
+    for (unsigned i = 0; i < wants->site_count && count < 4; i++)
+        if (!was_asked(round, wants->sites[i]) && round->asked_count < ROUND_SITES) {
+            round->asked[round->asked_count++] = wants->sites[i];
+            sites[count++] = wants->sites[i];
+        }
+    if (count > 0)
+        ask(round, mail, SLOT_HOLDERS, REQUEST_holders, sites, deadline);
+}
+
+static void ask_all(struct round *round, struct mailbox *mail, const struct wants *wants,
+                    uint64_t deadline)
+{
+    if (wants->focus & ~round->focused && round->slots[SLOT_WATCH] < 0 && !round->last) {
+        round->focused |= wants->focus;
+        ask(round, mail, SLOT_WATCH, REQUEST_watch, (const uint64_t[4]){round->focused}, deadline);
+    }
+    if (wants->trim && !round->trimmed && round->slots[SLOT_TRIM] < 0) {
+        round->trimmed = true;
+        ask(round, mail, SLOT_TRIM, REQUEST_trim, (const uint64_t[4]){0}, deadline);
+    }
+    ask_holders(round, mail, wants, deadline);
+}
+
+static bool collect(struct round *round, struct mailbox *mail)
+{
+    bool open = false;
+
+    for (int i = 0; i < 3; i++) {
+        uint64_t answer[4];
+        enum request_state state;
+
+        if (round->slots[i] < 0)
+            continue;
+        state = mailbox_collect(mail, round->slots[i], answer);
+        if (state == REQUEST_ASKED || state == REQUEST_TAKEN)
+            open = true;
+        else
+            round->slots[i] = -1;
+    }
+    return !open;
+}
+
+static void move_on(struct round *round, const struct wants *wants)
+{
+    round->leaking = wants->leaking;
+    round->undecided = wants->undecided || wants->focus;
+    round->steps = wants->steps;
+    round->state = wants->leaking                 ? ROUND_CONFIRM
+                   : wants->focus || wants->undecided ? ROUND_SUSPECT
+                                                  : ROUND_WATCH;
+    if (round->leaking && !wants->undecided && wants->site_count == 0)
+        round->state = ROUND_SETTLED;
+}
+
+void round_visit(struct round *round, struct mailbox *mail, const char *ledger, bool observe)
+{
+    const uint64_t now = mailbox_clock();
+    struct wants wants;
+    uint64_t spent;
+
+    (void)collect(round, mail);
+    if (now < round->next || round->last)
+        return;
+    if (look(&wants, ledger)) {
+        move_on(round, &wants);
+        if (!observe && wants.steps >= FIRST_STEPS)
+            ask_all(round, mail, &wants, now + ASK_NS);
+    }
+    spent = (mailbox_clock() - now) * VISIT_SHARE;
+    round->next = now + (spent > VISIT_EVERY ? spent : VISIT_EVERY);
+}
+
+bool round_finish(struct round *round, struct mailbox *mail, const char *ledger, bool observe)
+{
+    const uint64_t now = mailbox_clock();
+    const uint64_t end = mail->round_deadline > CLOSING_NS ? mail->round_deadline - CLOSING_NS : 0;
+    struct wants wants;
+
+    if (!round->last) {
+        round->last = true;
+        if (look(&wants, ledger)) {
+            move_on(round, &wants);
+            if (!observe)
+                ask_all(round, mail, &wants, end);
+        }
+    }
+    return collect(round, mail) || now >= end;
+}

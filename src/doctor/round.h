@@ -1,0 +1,43 @@
+/* round.h - from suspicion to certainty: what the doctor asks of a program while it runs.
+ *
+ * watch → suspect → focus → intervene → holders → settled, for each process. A visit looks at the
+ * ledger, judges it as a report would, and puts at most a few questions into the mailbox: watch
+ * these size classes; trim; find what holds the blocks of these sites. A healthy program is asked
+ * nothing. The last round, offered by a program at its orderly end, is the same visit with a
+ * deadline: whatever is still open is asked at once.
+ */
+#ifndef TARE_DOCTOR_ROUND_H
+#define TARE_DOCTOR_ROUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/mailbox.h"
+
+#define ROUND_SITES 16 /* sites whose holders are asked for in one run */
+
+enum round_state { ROUND_WATCH, ROUND_SUSPECT, ROUND_CONFIRM, ROUND_SETTLED };
+
+struct round {
+    enum round_state state;
+    uint64_t next;    /* not before this time: visits may cost one part in a hundred */
+    uint64_t steps;   /* seen at the last visit */
+    uint64_t focused; /* classes asked for so far */
+    uint32_t asked[ROUND_SITES]; /* sites whose holders were asked for */
+    unsigned asked_count;
+    bool trimmed;
+    bool last;      /* the last round has begun */
+    int slots[3];   /* requests under way, -1: none */
+    bool leaking;   /* at the last visit a leak was found */
+    bool undecided; /* at the last visit something grew, and it was too early to say what it is */
+};
+
+void round_init(struct round *round);
+
+/* Looks, if a visit is due, and asks. `ledger`: path of the process's ledger. `observe`: only look. */
+void round_visit(struct round *round, struct mailbox *mail, const char *ledger, bool observe);
+
+/* In the last round: looks once more, asks what is open, and collects. True: the program may end. */
+bool round_finish(struct round *round, struct mailbox *mail, const char *ledger, bool observe);
+
+#endif /* TARE_DOCTOR_ROUND_H */

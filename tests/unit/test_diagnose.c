@@ -1,0 +1,113 @@
+/* A whole run from ledgers to a diagnosis: order, words, and no memory at any moment. */
+#include "test.h"
+
+#include "base/mem.h"
+#include "build_ledger.h"
+#include "doctor/diagnosis.h"
+#include "ledger/model.h"
+
+static struct model *process(uint32_t pid, uint32_t parent, uint32_t generation, uint64_t start)
+{
+    struct model *model = mem_zalloc(sizeof(*model));
+
+    CHECK(model != NULL);
+    model->head.pid = pid;
+    model->head.parent_pid = parent;
+    model->head.generation = generation;
+    model->head.start_mono = start;
+    model->program = model->command = model->allocator = model->off_reason = "";
+    return model;
+}
+
+static void forget(struct model **models, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mem_free(models[i]);
+}
+
+TEST(diagnose_puts_parents_before_children)
+{
+    /* 10 makes 11 and 12, becomes another program (10.1), which makes 13; 12 makes 14. */
+    struct model *models[] = {process(10, 1, 0, 1),  process(11, 10, 0, 2), process(12, 10, 0, 3),
+                              process(14, 12, 0, 4), process(10, 1, 1, 5),  process(13, 10, 0, 6)};
+    static const uint32_t want[] = {10, 11, 12, 14, 10, 13};
+    const struct run run = {.processes = models, .process_count = 6};
+    struct diagnosis diagnosis;
+    struct why why;
+
+    CHECK_EQ(diagnose(&diagnosis, &run, &why), 0);
+    CHECK_EQ(diagnosis.process_count, 6);
+    for (size_t i = 0; i < 6; i++)
+        CHECK_EQ(diagnosis.processes[i].pid, want[i]);
+    CHECK_TEXT(diagnosis.processes[0].ended, "became another program (exec)");
+    diagnosis_free(&diagnosis);
+    forget(models, 6);
+}
+
+TEST(diagnose_survives_parents_that_run_in_a_circle)
+{
+    struct model *models[] = {process(10, 11, 0, 1), process(11, 10, 0, 1)};
+    const struct run run = {.processes = models, .process_count = 2};
+    struct diagnosis diagnosis;
+    struct why why;
+
+    CHECK_EQ(diagnose(&diagnosis, &run, &why), 0);
+    CHECK_EQ(diagnosis.process_count, 2);
+    diagnosis_free(&diagnosis);
+    forget(models, 2);
+}
+
+TEST(diagnose_says_when_nothing_was_measured)
+{
+    const struct run run = {0};
+    struct diagnosis diagnosis;
+    struct why why;
+
+    CHECK_EQ(diagnose(&diagnosis, &run, &why), 0);
+    CHECK_EQ(diagnosis.verdict, KIND_undecided);
+    CHECK_CONTAINS(diagnosis.answer, "no process of this run left measurements");
+    diagnosis_free(&diagnosis);
+}
+
+/* True if the request that was to fail has not been made so far. */
+static bool still_armed(unsigned long n)
+{
+    bool armed = false;
+
+    for (unsigned long i = 0; i < n && !armed; i++) {
+        void *block = mem_zalloc(1);
+
+        armed = !block;
+        mem_free(block);
+    }
+    mem_fail_at(0);
+    return armed;
+}
+
+TEST(diagnose_survives_running_out_of_memory)
+{
+    struct ledger ledger;
+    struct run run;
+    struct why why;
+    bool whole = false;
+
+    build_small_process(&ledger, "10.0.tare");
+    ledger_close(&ledger);
+    build_small_run(&ledger, LEDGER_RUN_NAME);
+    ledger_close(&ledger);
+    CHECK_EQ(run_load(&run, test_directory(), &why), 0);
+    for (unsigned long n = 1; !whole; n++) {
+        struct diagnosis diagnosis;
+
+        CHECK(n < 100000);
+        mem_fail_at(n);
+        if (diagnose(&diagnosis, &run, &why) == 0) {
+            diagnosis_free(&diagnosis);
+            whole = still_armed(n);
+        } else {
+            CHECK(why.text[0] != 0);
+            CHECK(diagnosis.arena == NULL);
+        }
+    }
+    run_free(&run);
+}
