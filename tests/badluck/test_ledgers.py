@@ -52,7 +52,7 @@ def cut_anywhere():
     for length in lengths:
         path.write_bytes(whole[:length])
         run = tare.plain([tare.TARE, "report", "--json", path])
-        fine = (tare.BAD_LEDGER,) if length < 4096 else (tare.BAD_LEDGER, *tare.READABLE)
+        fine = (tare.BAD_LEDGER,) if length < 1744 else (tare.BAD_LEDGER, *tare.READABLE)
         assert run.status in fine, f"cut at {length}: {run.status} {run.err.decode()}"
         if run.status == tare.BAD_LEDGER:
             said = run.err.decode().splitlines()
@@ -185,7 +185,7 @@ tare.Cases().each({
     "zero_bytes": lambda: refused(variant(lambda b: b""), tare.BAD_LEDGER),
     "not_a_ledger": lambda: refused(variant(lambda b: b"hello" * 2000), tare.BAD_LEDGER),
     "no_ledger_in_directory": empty_directory,
-    "missing": lambda: refused("/no/such/run", tare.USAGE, "/no/such/run"),
+    "missing": lambda: refused("/no/such/run", tare.IO_ERROR, "/no/such/run"),
     "one_bad_among_good": one_bad_among_good,
     "symbolic_link": symbolic_link,
     "two_runs_into_one_directory": two_runs_into_one_directory,

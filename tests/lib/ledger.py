@@ -14,7 +14,7 @@ LAYOUT = (ROOT / "src/ledger/layout.h").read_text()
 TYPES = {"uint8_t": ctypes.c_uint8, "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64,
          "int64_t": ctypes.c_int64, "char": ctypes.c_char}
 CONSTANTS = {name: int(value) for name, value in
-             re.findall(r"^#define (LE[A-Z_]+) (\d+)\b",
+             re.findall(r"^#define ([A-Z_]+) (\d+)\b",
                         LAYOUT + (ROOT / "src/ledger/levels.h").read_text(), re.M)}
 
 

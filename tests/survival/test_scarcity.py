@@ -78,7 +78,7 @@ def few_descriptors():
 
 
 def tare_itself_with_few_descriptors():
-    for count in (4, 5, 8):
+    for count in (7, 8, 12):
         guest = tare.traced([tare.program("endings"), "return"],
                             before=tare.limit(resource.RLIMIT_NOFILE, count))
         assert guest.status == 3, f"{count} descriptors: {guest.status}: {guest.err.decode()}"
