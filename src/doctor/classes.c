@@ -131,29 +131,36 @@ uint64_t classes_focus(const struct model *model, const struct series *series,
     }
 }
 
-/* Rises that lasted to the end: the least of all later points, seen from the end backwards. */
-bool classes_standstill(const struct series *series, unsigned column, struct standstill *out)
+/* Rises that lasted to the end: the least of all later points, seen from the end backwards. What
+ * rose in the newest eighth may not last. */
+static void count_rises(const struct series *series, unsigned column, struct standstill *out)
 {
     const uint64_t begin = series->ticks / 50 + 2; /* set-up is not filling */
-    uint64_t gap;
-    uint32_t after;
+    const uint64_t end = series->ticks - series->ticks / RULE_SEGMENTS;
+    uint32_t after = UINT32_MAX;
 
-    *out = (struct standstill){.column = column};
-    if (series->count < 2)
-        return false;
-    after = series->points[series->count - 1].least[column];
-    for (size_t i = series->count - 1; i-- > 0 && series->points[i].tick >= begin;) {
-        const uint32_t here = series->points[i].least[column];
+    for (size_t i = series->count; i-- > 0 && series->points[i].tick >= begin;) {
+        const struct point *point = &series->points[i];
+        const uint32_t here = point->least[column];
 
         if (here >= after)
             continue;
-        out->blocks += after - here;
-        out->rises++;
-        out->first = series->points[i + 1].tick;
-        if (out->last == 0)
-            out->last = series->points[i + 1].tick;
+        if (point->tick < end && after != UINT32_MAX) {
+            out->blocks += after - here;
+            out->rises++;
+            out->first = series->points[i + 1].tick;
+            out->last = out->last ? out->last : series->points[i + 1].tick;
+        }
         after = here;
     }
+}
+
+bool classes_standstill(const struct series *series, unsigned column, struct standstill *out)
+{
+    uint64_t gap;
+
+    *out = (struct standstill){.column = column};
+    count_rises(series, column, out);
     if (out->rises < RULE_PLATEAU_RISES)
         return false;
     gap = RULE_STILL_GAPS * (out->last - out->first) / (out->rises - 1);
