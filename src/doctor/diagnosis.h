@@ -115,6 +115,7 @@ struct process_report {
     const struct account_line *account;
     size_t account_count;
     int64_t account_remainder;
+    uint64_t untouched_bytes; /* of live blocks: asked for, never written, so not resident */
     uint64_t peak_bytes, peak_step;
     const struct site_summary *peak_sites; /* by peak_bytes */
     const struct site_summary *live_sites; /* by live_bytes */

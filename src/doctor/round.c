@@ -15,7 +15,7 @@
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
 #define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
 
-enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS };
+enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOTS };
 
 /* What a look at the ledger found worth asking. */
 struct wants {
@@ -29,7 +29,7 @@ struct wants {
 
 void round_init(struct round *round)
 {
-    *round = (struct round){.slots = {-1, -1, -1}};
+    *round = (struct round){.slots = {-1, -1, -1, -1}};
 }
 
 /* ---- looking ---- */
@@ -142,7 +142,7 @@ static bool collect(struct round *round, struct mailbox *mail)
 {
     bool open = false;
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < SLOTS; i++) {
         uint64_t answer[4];
         enum request_state state;
 
@@ -199,6 +199,8 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
             move_on(round, &wants);
             if (!observe)
                 ask_all(round, mail, &wants, end);
+            if (!observe && round->slots[SLOT_HOLDERS] < 0) /* a search takes the account too */
+                ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, end);
         }
     }
     return collect(round, mail) || now >= end;

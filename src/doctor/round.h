@@ -27,7 +27,7 @@ struct round {
     unsigned asked_count;
     bool trimmed;
     bool last;      /* the last round has begun */
-    int slots[3];   /* requests under way, -1: none */
+    int slots[4];   /* requests under way, -1: none */
     bool leaking;   /* at the last visit a leak was found */
     bool undecided; /* at the last visit something grew, and it was too early to say what it is */
 };

@@ -288,13 +288,13 @@ static int map_new(struct ledger *ledger, int fd, enum ledger_role role, struct 
     if (!error && fstat(fd, &info) != 0)
         error = errno;
     if (error)
-        return fail(why, ERR_IO, "%s: %s", ledger->path, strerror(error));
+        return fail(why, ERR_IO, "%s: %s", ledger->path, err_words(error));
     ledger->device = info.st_dev;
     ledger->inode = info.st_ino;
     map = mmap(NULL, ledger->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return fail(why, ERR_IO, "%s: cannot map %llu bytes: %s", ledger->path,
-                    (unsigned long long)ledger->size, strerror(errno));
+                    (unsigned long long)ledger->size, err_words(errno));
     ledger->head = map;
     memcpy(ledger->head->table, table, sizeof(table));
     return 0;
@@ -315,7 +315,7 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
     fd = quiet_open(AT_FDCWD, ledger->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                     0600);
     if (fd < 0)
-        return fail(why, ERR_IO, "%s: %s", ledger->path, strerror(errno));
+        return fail(why, ERR_IO, "%s: %s", ledger->path, err_words(errno));
     err = map_new(ledger, fd, identity->role, why);
     quiet_close(fd);
     if (!err && !take_first_room(ledger, identity->role))

@@ -13,7 +13,8 @@
 
 #include "ledger/writer.h"
 
-/* Begins a search for up to four sites (index + 1, 0: none). False: it cannot be done here. */
+/* Begins a search for up to four sites (index + 1, 0: none), and takes the account of resident
+ * memory; no site at all: the account alone. False: it cannot be done here. */
 bool holders_begin(struct ledger *ledger, const uint64_t sites[4], uint64_t *pause_ns);
 
 enum holders_progress { HOLDERS_IDLE, HOLDERS_BUSY, HOLDERS_FINISHED };

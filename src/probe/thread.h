@@ -83,6 +83,5 @@ size_t thread_stack_tops(uintptr_t *tops, size_t room);
 
 uint32_t thread_started(void);
 uint32_t thread_ended(void);
-uint64_t thread_memory(void); /* private bytes taken for counters */
 
 #endif /* TARE_PROBE_THREAD_H */
