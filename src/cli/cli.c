@@ -52,13 +52,13 @@ int cli_fail(int err, const struct why *why)
     cli_say("%s", why->text);
     switch ((enum err)err) {
     case ERR_USAGE:
-    case ERR_ABSENT:
         return EXIT_USAGE;
     case ERR_FORMAT:
     case ERR_TRUNCATED:
     case ERR_VERSION:
         return EXIT_BAD_LEDGER;
     case ERR_IO:
+    case ERR_ABSENT:
         return EXIT_IO;
     case ERR_NOMEM:
         break;

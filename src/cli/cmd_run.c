@@ -180,6 +180,10 @@ static void say_end(const struct session *session)
 
     if (watch->kill == KILL_ROOT)
         cli_say("the kernel killed %s because memory ran out", session->command[0]);
+    if (watch->refused)
+        cli_say("no ledger could be made for %u of the processes, which ran untraced (is the disk "
+                "full?)",
+                watch->refused);
     if (watch->orphans && !session->options.quiet)
         cli_say("still running: %s", watch->orphan_names);
 }

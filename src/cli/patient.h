@@ -1,8 +1,8 @@
 /* patient.h - the processes of a run that are alive, found from outside.
  *
  * One is found as a descendant of the root, by the run's directory in its environment, or by the
- * mailbox its probe made; what was once found stays ours when its parent dies. The root is always the first. What is learned of each goes to
- * its record in the run's ledger, if there is one.
+ * mailbox its probe made; what was once found stays ours when its parent dies. The root is always
+ * the first. What is learned of each goes to its record in the run's ledger, if there is one.
  */
 #ifndef TARE_CLI_PATIENT_H
 #define TARE_CLI_PATIENT_H

@@ -356,6 +356,10 @@ void watch_end(struct watch *watch, int status)
     read_limits(watch);
     name_orphans(watch);
     tell_kill(watch, root, killed_by_kernel(watch, status));
+    watch->refused = __atomic_load_n(&watch->bell->refused, __ATOMIC_ACQUIRE);
+    if (watch->refused)
+        watch_note(watch, "no ledger could be made for %u of the processes (is the disk full?)",
+                   watch->refused);
     if (all->unrecorded)
         watch_note(watch, "%llu processes did not fit the run's ledger",
                    (unsigned long long)all->unrecorded);

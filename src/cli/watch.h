@@ -38,6 +38,7 @@ struct watch {
     bool counts_kills;        /* the cgroup has such a counter */
     /* Known after watch_end: */
     enum watch_kill kill;
+    uint32_t refused; /* processes whose probe could not make a ledger */
     size_t orphans;
     char orphan_names[640];
 };

@@ -11,6 +11,8 @@
 #include "ledger/model.h"
 
 #define INTERVALS_MIN 4 /* fewer have no second half worth the name */
+#define CANDIDATES                                                                                 \
+    (2 * SUMMARY_SITES) /* stacks looked at for each list: some show the same places */
 
 /* All size classes of one stack. */
 struct row {
@@ -55,19 +57,26 @@ static uint64_t half_ordinal(const struct model *model)
     return last_ordinal(model) / 2;
 }
 
-/* Ticks of a clock from the middle to the end. */
-static uint64_t ticks_of(const struct model *model, unsigned clock_number)
+/* Ticks of a clock from the middle to the end; of the clock of time, seconds. */
+static double ticks_of(const struct model *model, unsigned clock_number)
 {
-    const uint64_t half = half_ordinal(model), end = model->totals.clock[clock_number];
-    uint64_t before = 0, latest = end;
+    const struct step_record *before = NULL, *last = NULL;
+    uint64_t from, to;
 
     for (size_t i = 0; i < model->step_count; i++) {
-        if (model->steps[i].last <= half)
-            before = model->steps[i].clock[clock_number];
-        if (model->steps[i].clock[clock_number] > latest)
-            latest = model->steps[i].clock[clock_number];
+        last = &model->steps[i];
+        if (last->last <= half_ordinal(model))
+            before = last;
     }
-    return latest > before ? latest - before : 0;
+    if (!last)
+        return 0;
+    if (clock_number == CLOCK_time) {
+        from = before ? before->time : model->head.start_mono;
+        return last->time > from ? (double)(last->time - from) / 1e9 : 0;
+    }
+    from = before ? before->clock[clock_number] : 0;
+    to = last->clock[clock_number];
+    return to > from ? (double)(to - from) : 0;
 }
 
 /* ---- rows ---- */
@@ -142,6 +151,12 @@ static size_t make_rows(struct row *rows, const struct model *model)
 
 /* ---- lists ---- */
 
+struct entry {
+    struct row row;
+    const struct place *places; /* borrowed from the arena */
+    size_t place_count;
+};
+
 /* The largest of the rows, in order, by a partial selection: lists are short, rows are many. */
 static size_t select_top(const struct row *rows, size_t count, metric_fn *metric,
                          const struct row **top)
@@ -155,34 +170,90 @@ static size_t select_top(const struct row *rows, size_t count, metric_fn *metric
             continue;
         while (at > 0 && metric(top[at - 1]) < metric(&rows[i]))
             at--;
-        if (at == SUMMARY_SITES)
+        if (at == CANDIDATES)
             continue;
-        kept += kept < SUMMARY_SITES;
+        kept += kept < CANDIDATES;
         memmove(&top[at + 1], &top[at], (kept - 1 - at) * sizeof(*top));
         top[at] = &rows[i];
     }
     return kept;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_places(const struct entry *a, const struct entry *b)
+{
+    bool same = a->place_count == b->place_count && a->row.map == b->row.map;
+
+    for (size_t i = 0; i < a->place_count && same; i++)
+        same = a->places[i].line == b->places[i].line &&
+               same_text(a->places[i].function, b->places[i].function) &&
+               same_text(a->places[i].file, b->places[i].file);
+    return same;
+}
+
+/* Stacks that differ only in frames that are not shown are one entry. */
+static size_t merge_entries(struct entry *entries, const struct row *const *top, size_t count,
+                            struct places *places)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct entry *entry = &entries[kept];
+        size_t at = 0;
+
+        entry->row = *top[i];
+        places_of(places, entry->row.stack, &entry->places, &entry->place_count);
+        while (at < kept && !same_places(&entries[at], entry))
+            at++;
+        if (at < kept)
+            row_add(&entries[at].row, &entry->row);
+        else
+            kept++;
+    }
+    return kept;
+}
+
+static void sort_entries(struct entry *entries, size_t count, metric_fn *metric)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct entry moved = entries[i];
+        size_t at = i;
+
+        for (; at > 0 && metric(&entries[at - 1].row) < metric(&moved.row); at--)
+            entries[at] = entries[at - 1];
+        entries[at] = moved;
+    }
+}
+
 static size_t make_list(const struct site_summary **out, const struct row *rows, size_t count,
                         metric_fn *metric, double intervals, struct places *places,
                         struct arena *arena)
 {
-    const struct row *top[SUMMARY_SITES];
-    const size_t kept = select_top(rows, count, metric, top);
+    const struct row *top[CANDIDATES];
+    struct entry entries[CANDIDATES];
+    const size_t found = merge_entries(entries, top, select_top(rows, count, metric, top), places);
+    const size_t kept = found < SUMMARY_SITES ? found : SUMMARY_SITES;
     struct site_summary *list = arena_take(arena, kept, sizeof(*list));
 
     if (!list)
         return 0;
+    sort_entries(entries, found, metric);
     for (size_t i = 0; i < kept; i++) {
+        const struct row *row = &entries[i].row;
+
         list[i] =
-            (struct site_summary){.live_bytes = top[i]->live,
-                                  .live_blocks = (uint64_t)(top[i]->blocks + 0.5),
-                                  .born_bytes = top[i]->born,
-                                  .peak_bytes = top[i]->peak,
-                                  .growth = intervals > 0 ? (double)top[i]->newer / intervals : 0,
-                                  .map = top[i]->map};
-        places_of(places, top[i]->stack, &list[i].places, &list[i].place_count);
+            (struct site_summary){.places = entries[i].places,
+                                  .place_count = entries[i].place_count,
+                                  .live_bytes = row->live,
+                                  .live_blocks = (uint64_t)(row->blocks + 0.5),
+                                  .born_bytes = row->born,
+                                  .peak_bytes = row->peak,
+                                  .growth = intervals > 0 ? (double)row->newer / intervals : 0,
+                                  .map = row->map};
     }
     *out = list;
     return kept;
@@ -246,12 +317,12 @@ static uint64_t tick_of(const struct model *model, unsigned clock_number, uint64
 void summary_use_clock(struct process_report *report, const struct model *model)
 {
     const int number = clock_called(report->clock);
-    const uint64_t ticks = number >= 0 ? ticks_of(model, (unsigned)number) : 0;
+    const double ticks = number >= 0 ? ticks_of(model, (unsigned)number) : 0;
     double factor;
 
-    if (ticks == 0)
+    if (ticks <= 0)
         return;
-    factor = (double)(last_ordinal(model) - half_ordinal(model)) / (double)ticks;
+    factor = (double)(last_ordinal(model) - half_ordinal(model)) / ticks;
     rescale(report->live_sites, report->live_site_count, factor);
     rescale(report->peak_sites, report->peak_site_count, factor);
     rescale(report->growing_sites, report->growing_site_count, factor);

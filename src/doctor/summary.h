@@ -17,7 +17,8 @@ struct process_report; /* doctor/diagnosis.h */
 int summary_fill(struct process_report *report, const struct model *model, struct places *places,
                  struct arena *arena, struct why *why);
 
-/* Restates growth, and the step of the peak, in ticks of the clock that the report has chosen. */
+/* Restates growth, and the step of the peak, in ticks of the clock that the report has
+ * chosen; growth per second where that is the clock of time. */
 void summary_use_clock(struct process_report *report, const struct model *model);
 
 #endif /* TARE_DOCTOR_SUMMARY_H */

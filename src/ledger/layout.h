@@ -209,7 +209,8 @@ struct totals_record {
     uint64_t probe_bytes;    /* private memory of the probe itself */
     uint64_t pause_ns; /* all pauses made on request */
     uint64_t clock[LEDGER_CLOCKS];
-    uint64_t watched_since[LEDGER_CLASSES]; /* first ordinal of which every birth was sampled; 0: not watched */
+    /* First ordinal of which every birth was sampled; 0: not watched. */
+    uint64_t watched_since[LEDGER_CLASSES];
     struct class_total classes[LEDGER_CLASSES];
 };
 

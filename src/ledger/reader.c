@@ -56,16 +56,16 @@ static int check_start(const uint8_t *bytes, size_t size, struct why *why)
     const size_t have = size < magic_size ? size : magic_size;
 
     if (size == 0)
-        return fail(why, ERR_TRUNCATED, "the file is empty; a ledger has at least %zu bytes",
-                    sizeof(struct ledger_header));
+        return fail(why, ERR_TRUNCATED, "the file is empty; a ledger has at least %d bytes",
+                    LEDGER_HEADER_SIZE);
     copy_out(magic, bytes, have);
-    if (size >= sizeof(struct ledger_header) && memcmp(magic, none, magic_size) == 0)
+    if (size >= LEDGER_HEADER_SIZE && memcmp(magic, none, magic_size) == 0)
         return fail(why, ERR_ABSENT, "the ledger is not begun yet, or its program ended first");
     if (memcmp(magic, LEDGER_MAGIC, have) != 0)
         return fail(why, ERR_FORMAT, "not a ledger: the first %zu bytes are not its mark", have);
-    if (size < sizeof(struct ledger_header))
-        return fail(why, ERR_TRUNCATED, "cut at byte %zu, inside the header of %zu bytes", size,
-                    sizeof(struct ledger_header));
+    if (size < LEDGER_HEADER_SIZE)
+        return fail(why, ERR_TRUNCATED, "cut at byte %zu, inside the header of %d bytes", size,
+                    LEDGER_HEADER_SIZE);
     return 0;
 }
 

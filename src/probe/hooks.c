@@ -158,7 +158,7 @@ static void after_resize(struct thread *thread, struct resize *resize, void *old
 
     if (!fresh) {
         if (resize->kept.sampled)
-            sample_drop(old, resize->old_usable, &resize->kept);
+            sample_drop(old, resize->old_usable, &resize->kept, frame);
     } else {
         const size_t usable = next_usable(fresh), before = resize->old_usable;
 
@@ -171,7 +171,7 @@ static void after_resize(struct thread *thread, struct resize *resize, void *old
 
             add_one(&total->born_blocks);
             add_to(&total->born_bytes, usable);
-            sample_drop(fresh, usable, &resize->kept);
+            sample_drop(fresh, usable, &resize->kept, frame);
         } else {
             count_born(thread, fresh, usable, units_grown(before, usable), frame);
         }

@@ -5,27 +5,26 @@
  */
 #include "probe/rate.h"
 
-#define RATE_COARSE (512u * 1024u) /* before the first step: imports are not what is judged */
 #define RATE_FINE (64u * 1024u)
 #define RATE_MOST (4u * 1024u * 1024u)
 #define SAMPLES_MANY 5000 /* per second: coarser beyond, at about 100 ns each 0.05% of a core */
 #define SAMPLES_FEW 2000
 #define QUIET_BELOW 8 /* allocations per step that make a class quiet */
 #define QUIET_LEAVE 16 /* a watched class must be this busy to be left alone again */
-#define SETUP_SLICES 20 /* without steps, this many slices of time pass for set-up */
+#define SLICE_NS 10000000u /* what counts as a step where there is none */
 #define WATCH_BUDGET 50 /* samples per step spent on quiet classes */
 
 uint64_t rate_watched;
 
-static uint64_t rate = RATE_COARSE;
+static uint64_t rate = RATE_FINE;
 static bool is_fixed;
 static uint64_t focused; /* classes the doctor asked for */
 static uint64_t since[LEDGER_CLASSES];
 static uint64_t first_born[LEDGER_CLASSES]; /* blocks born before the first step */
 static uint64_t first_ordinal;              /* 0: no step yet */
+static uint64_t elapsed;                    /* nanoseconds since then */
 static uint64_t window_samples, window_ns;
-static bool seen_real;  /* a clock of the program's own has ticked */
-static uint32_t slices; /* slices of time before that */
+static bool seen_real; /* a clock of the program's own has ticked */
 
 uint64_t rate_now(void)
 {
@@ -34,13 +33,12 @@ uint64_t rate_now(void)
 
 void rate_begin(uint64_t bytes, bool fixed)
 {
-    __atomic_store_n(&rate, bytes ? bytes : RATE_COARSE, __ATOMIC_RELAXED);
+    __atomic_store_n(&rate, bytes ? bytes : RATE_FINE, __ATOMIC_RELAXED);
     is_fixed = fixed;
     first_ordinal = 0;
     focused = 0;
     window_samples = window_ns = 0;
     seen_real = false;
-    slices = 0;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         since[c] = 0;
     __atomic_store_n(&rate_watched, 0, __ATOMIC_RELAXED);
@@ -100,23 +98,31 @@ static void adapt(uint64_t samples, uint64_t ns)
     window_samples = window_ns = 0;
 }
 
+/* Steps since the first; slices of time, when the program has no clock of its own. */
+static uint64_t steps_since(uint64_t ordinal)
+{
+    const uint64_t steps = seen_real ? ordinal - first_ordinal : elapsed / SLICE_NS;
+
+    return steps ? steps : 1;
+}
+
 /* Mean allocations per step since the first, in 256ths. */
-static uint64_t busyness(const struct thread_sums *sums, unsigned c, uint64_t ordinal)
+static uint64_t busyness(const struct thread_sums *sums, unsigned c, uint64_t steps)
 {
     const uint64_t born = sums->classes[c].born_blocks;
 
-    return born > first_born[c] ? (born - first_born[c]) * 256 / (ordinal - first_ordinal) : 0;
+    return born > first_born[c] ? (born - first_born[c]) * 256 / steps : 0;
 }
 
 /* The quietest classes first, as many as the budget allows. */
-static uint64_t quiet_classes(const struct thread_sums *sums, uint64_t ordinal)
+static uint64_t quiet_classes(const struct thread_sums *sums, uint64_t steps)
 {
     const uint64_t before = __atomic_load_n(&rate_watched, __ATOMIC_RELAXED);
     uint64_t chosen = 0, spent = 0;
 
     for (uint64_t limit = 256; limit <= QUIET_LEAVE * 256; limit *= 2)
         for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-            const uint64_t bit = 1ull << c, busy = busyness(sums, c, ordinal);
+            const uint64_t bit = 1ull << c, busy = busyness(sums, c, steps);
             const uint64_t most = (before & bit ? QUIET_LEAVE : QUIET_BELOW) * 256;
 
             if (chosen & bit || busy >= limit || busy >= most ||
@@ -132,23 +138,20 @@ static uint64_t quiet_classes(const struct thread_sums *sums, uint64_t ordinal)
 static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 {
     first_ordinal = ordinal;
+    elapsed = 0;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         first_born[c] = sums->classes[c].born_blocks;
-    if (!is_fixed)
-        __atomic_store_n(&rate, RATE_FINE, __ATOMIC_RELAXED);
 }
 
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
                bool real)
 {
-    if (real && !seen_real) {
-        seen_real = true;
+    if (first_ordinal == 0 || (real && !seen_real)) {
+        seen_real = real;
         start_steps(sums, ordinal);
-    } else if (first_ordinal == 0) {
-        if (++slices >= SETUP_SLICES)
-            start_steps(sums, ordinal);
-    } else {
-        adapt(samples, ns);
-        watch(quiet_classes(sums, ordinal) | focused, ordinal);
+        return;
     }
+    elapsed += ns;
+    adapt(samples, ns);
+    watch(quiet_classes(sums, steps_since(ordinal)) | focused, ordinal);
 }

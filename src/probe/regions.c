@@ -90,7 +90,7 @@ static enum region_kind kind_of(const struct line *line, const struct before *be
                                 const uintptr_t *tops, size_t top_count)
 {
     if (line->has_file)
-        return is_probe(line->path) ? 0 : is_system(line->path) ? REGION_SYSTEM : REGION_MODULE;
+        return is_probe(line->path) || is_system(line->path) ? 0 : REGION_MODULE;
     if (strncmp(line->path, "[heap]", 6) == 0)
         return REGION_HEAP;
     if (strncmp(line->path, "[stack", 6) == 0 || holds_top(line, tops, top_count))

@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum region_kind { REGION_MODULE = 1, REGION_SYSTEM = 2, REGION_MEMORY = 3, REGION_STACK = 4, REGION_HEAP = 5 };
+enum region_kind { REGION_MODULE = 1, REGION_MEMORY, REGION_STACK, REGION_HEAP };
 
 struct region {
     uintptr_t start, end;
-    enum region_kind kind; /* SYSTEM: the data of libc and the loader */
+    enum region_kind kind;
 };
 
 struct regions {

@@ -139,15 +139,37 @@ static uint64_t weight_after(const struct block_record *block, size_t usable)
                       (double)usable);
 }
 
-void sample_drop(void *block, size_t usable, struct sample_kept *kept)
+/* The site of a block that realloc has moved from one size class to another. */
+static uint32_t site_after(struct ledger *ledger, const struct block_record *record, size_t usable,
+                           const void *frame)
+{
+    struct thread *thread = thread_self;
+    uint32_t stack = 0;
+
+    if (!record->site || ledger_class(usable) == ledger_class(record->size))
+        return record->site;
+    if (usable > record->size && thread && !thread->busy) {
+        thread->busy = 1;
+        stack = stack_take(ledger, frame);
+        thread->busy = 0;
+    }
+    if (!stack)
+        stack = site_stack(ledger, record->site);
+    return site_find(ledger, stack, ledger_class(usable), SITE_HEAP);
+}
+
+void sample_drop(void *block, size_t usable, struct sample_kept *kept, const void *frame)
 {
     struct ledger *ledger = life_ledger_now();
     struct block_record *record = &kept->block, old;
     const uint64_t weight = weight_after(record, usable);
+    uint32_t site;
 
     if (!ledger)
         return;
-    site_resized(ledger, record->site, record->weight, weight);
+    site = site_after(ledger, record, usable, frame);
+    site_moved(ledger, record, site, weight);
+    record->site = site;
     record->grown += usable != record->size;
     record->size = usable;
     record->weight = weight;

@@ -26,8 +26,9 @@ void sample_dead(void *block) __attribute__((cold));
 
 /* realloc: take the entry out before the real call … */
 void sample_lift(void *block, struct sample_kept *kept);
-/* … and put it back, at its new address and size; `usable` unchanged when the call failed. */
-void sample_drop(void *block, size_t usable, struct sample_kept *kept);
+/* … and put it back, at its new address and size; `usable` unchanged when the call failed. A block
+ * that has grown into another size class belongs to the line that made it grow. */
+void sample_drop(void *block, size_t usable, struct sample_kept *kept, const void *frame);
 
 /* … or let it go: the call released the block. */
 void sample_gone(const struct sample_kept *kept);

@@ -145,7 +145,8 @@ static bool make_nodes(struct search *search)
     return nodes->count > 0 && nodes->count + 1 < nodes->room + 1;
 }
 
-/* The node that holds this address; 0: none. Regions came in order, so nodes are sorted. */
+/* The node that holds this address; 0: none. Regions came in order, so nodes are sorted. The last
+ * word of a block is also where the next chunk's header begins, to which the allocator points. */
 static uint32_t find_node(const struct nodes *nodes, uintptr_t address)
 {
     uint32_t low = 1, high = nodes->count;
@@ -158,7 +159,9 @@ static uint32_t find_node(const struct nodes *nodes, uintptr_t address)
         else
             high = middle - 1;
     }
-    return nodes->count && nodes->start[low] <= address && address < nodes->end[low] ? low : 0;
+    return nodes->count && nodes->start[low] <= address && address + 8 < nodes->end[low]
+               ? low
+               : 0;
 }
 
 /* ---- marking ---- */
@@ -244,7 +247,6 @@ static void mark_kind(struct search *search, enum region_kind kind, enum root_ki
 static void mark_all(struct search *search)
 {
     mark_kind(search, REGION_MODULE, ROOT_MODULE);
-    mark_kind(search, REGION_SYSTEM, ROOT_MODULE);
     mark_kind(search, REGION_MEMORY, ROOT_MEMORY);
     mark_kind(search, REGION_STACK, ROOT_STACK);
 }

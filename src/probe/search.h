@@ -1,8 +1,9 @@
 /* search.h - what points to these blocks? A conservative search, in a copy of the process.
  *
  * Marks every heap block that can be reached from variables of the program's modules, then from
- * libc's and from mapped memory, then from stacks; each block remembers where the pointer lay that
- * reached it first. Words that look like pointers are taken for pointers.
+ * mapped memory, then from stacks; libc's own variables point to free memory too, and are no roots.
+ * Each block remembers where the pointer lay that reached it first. Words that look like pointers
+ * are taken for pointers.
  * Child only: raw system calls, memory of its own, no heap, no lock.
  */
 #ifndef TARE_PROBE_SEARCH_H

@@ -125,17 +125,39 @@ void site_died(struct ledger *ledger, uint32_t number, const struct block_record
         remember_death(ledger, number, block->birth, ordinal);
 }
 
-void site_resized(struct ledger *ledger, uint32_t number, uint64_t old_weight, uint64_t new_weight)
+static void leave_site(struct ledger *ledger, uint32_t number, uint64_t weight, bool counted)
 {
+    struct site_record *site = &sites_of(ledger)[number - 1];
+
+    keep_peak(site);
+    (void)__atomic_add_fetch(&site->dead_weight, weight, __ATOMIC_RELAXED);
+    if (counted)
+        (void)__atomic_add_fetch(&site->deaths, 1, __ATOMIC_RELAXED);
+}
+
+void site_moved(struct ledger *ledger, const struct block_record *block, uint32_t number,
+                uint64_t weight)
+{
+    const bool elsewhere = number != block->site;
     struct site_record *site;
 
-    (void)__atomic_add_fetch(&total, new_weight - old_weight, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&total, weight - block->weight, __ATOMIC_RELAXED);
+    if (block->site)
+        leave_site(ledger, block->site, block->weight, elsewhere);
     if (!number)
         return;
     site = &sites_of(ledger)[number - 1];
     keep_peak(site);
-    (void)__atomic_add_fetch(&site->born_weight, new_weight, __ATOMIC_RELAXED);
-    (void)__atomic_add_fetch(&site->dead_weight, old_weight, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&site->born_weight, weight, __ATOMIC_RELAXED);
+    if (elsewhere && __atomic_add_fetch(&site->births, 1, __ATOMIC_RELAXED) == 1)
+        site->first = block->birth;
+    if (elsewhere && site->last < block->birth)
+        __atomic_store_n(&site->last, block->birth, __ATOMIC_RELAXED);
+}
+
+uint32_t site_stack(const struct ledger *ledger, uint32_t number)
+{
+    return (uint32_t)(sites_of(ledger)[number - 1].key >> 16);
 }
 
 /* ---- the peak ---- */

@@ -15,8 +15,11 @@ uint32_t site_find(struct ledger *ledger, uint32_t stack, unsigned class_index,
 void site_born(struct ledger *ledger, uint32_t site, uint64_t weight, uint64_t ordinal);
 void site_died(struct ledger *ledger, uint32_t site, const struct block_record *block,
                uint64_t ordinal);
-/* A block of the site changed its weight (realloc). */
-void site_resized(struct ledger *ledger, uint32_t site, uint64_t old_weight, uint64_t new_weight);
+/* realloc: a block changed its weight, and perhaps its site. That is neither a death nor a birth
+ * for the ages, only for the totals of two different sites. */
+void site_moved(struct ledger *ledger, const struct block_record *block, uint32_t site,
+                uint64_t weight);
+uint32_t site_stack(const struct ledger *ledger, uint32_t site);
 
 /* The weights have grown so much since the last look that this may be a new peak. */
 bool site_peak_likely(void);

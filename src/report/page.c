@@ -128,14 +128,19 @@ void page_code(struct page *page, const char *label, const char *code)
     page_print(page, label, "    %s", text);
 }
 
+void page_name(const char *name, char *text, size_t size, size_t width)
+{
+    (void)snprintf(text, size, "%s", name);
+    cut(text, size, width);
+}
+
 void page_place(const struct page *page, const struct place *place, char *text, size_t size,
                 size_t width)
 {
     char function[PAGE_TEXT];
     const char *file = place->file;
 
-    (void)snprintf(function, sizeof(function), "%s", place->function ? place->function : "?");
-    cut(function, sizeof(function), width);
+    page_name(place->function ? place->function : "?", function, sizeof(function), width);
     if (file && page->home_length > 0 && strncmp(file, page->home, page->home_length) == 0)
         file += page->home_length;
     if (file)

@@ -43,6 +43,9 @@ void page_code(struct page *page, const char *label, const char *code);
 void page_place(const struct page *page, const struct place *place, char *text, size_t size,
                 size_t width);
 
+/* A name, cut to `width` columns, into text[size]. */
+void page_name(const char *name, char *text, size_t size, size_t width);
+
 /* "15 ms", "0.5 s", "12 s", "3 min", "2.0 h", "4 days". */
 const char *page_seconds(char out[TEXT_SIZE_MAX], double seconds);
 

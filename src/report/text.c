@@ -55,25 +55,31 @@ static void put_where(struct page *page, const struct finding *finding)
     }
 }
 
-/* What a tick of the chosen clock is called. */
-static const char *unit_of(const struct process_report *report)
+/* What a tick of the chosen clock is called, and what rates are told by. */
+static const char *tick_name(const struct process_report *report)
 {
     return report->clock && strcmp(report->clock, "time") == 0 ? "slice" : "step";
+}
+
+static const char *rate_unit(const struct process_report *report)
+{
+    return report->clock && strcmp(report->clock, "time") == 0 ? "second" : "step";
 }
 
 static void put_growth(struct page *page, const struct process_report *report,
                        const struct finding *finding)
 {
-    const char *unit = unit_of(report);
-    char rate[TEXT_SIZE_MAX], low[TEXT_SIZE_MAX], high[TEXT_SIZE_MAX], live[TEXT_SIZE_MAX],
-        blocks[TEXT_SIZE_MAX];
+    char rate[TEXT_SIZE_MAX], low[TEXT_SIZE_MAX], high[TEXT_SIZE_MAX], live[TEXT_SIZE_MAX];
+    char blocks[TEXT_SIZE_MAX], held[PAGE_TEXT] = "";
 
-    page_print(page, "Growth",
-               "%s per %s (%s to %s) since %s %" PRIu64 "; %s in about %s blocks alive",
-               text_size_signed(rate, finding->rate.estimate), unit,
+    if (finding->live_blocks > 0)
+        (void)snprintf(held, sizeof(held), "; %s in about %s blocks alive",
+                       text_size(live, finding->live_bytes),
+                       text_count(blocks, finding->live_blocks));
+    page_print(page, "Growth", "%s per %s (%s to %s) since %s %" PRIu64 "%s",
+               text_size_signed(rate, finding->rate.estimate), rate_unit(report),
                text_size_signed(low, finding->rate.low), text_size_signed(high, finding->rate.high),
-               unit, finding->since, text_size(live, finding->live_bytes),
-               text_count(blocks, finding->live_blocks));
+               tick_name(report), finding->since, held);
 }
 
 static void put_forecast(struct page *page, const struct forecast *forecast)
@@ -107,17 +113,67 @@ static void put_remedy(struct page *page, const struct remedy *remedy)
         page_code(page, label, remedy->setting);
 }
 
-static void put_finding(struct page *page, const struct diagnosis *d,
-                        const struct process_report *report, const struct finding *finding)
+static bool same_text(const char *a, const char *b)
 {
-    char owner[64] = "", title[256];
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
 
-    if (d->process_count > 1)
+static bool same_place(const struct place *a, const struct place *b)
+{
+    return a && b ? a->line == b->line && same_text(a->file, b->file) &&
+                        same_text(a->function, b->function)
+                  : a == b;
+}
+
+/* The same thing seen in another process: forked workers leak alike. */
+static bool same_finding(const struct finding *a, const struct finding *b)
+{
+    return a->kind == b->kind && a->note == b->note && a->allocated_count > 0 &&
+           b->allocated_count > 0 && same_place(a->allocated_at, b->allocated_at) &&
+           same_place(a->stored_at, b->stored_at);
+}
+
+static bool has_finding(const struct process_report *report, const struct finding *finding)
+{
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (same_finding(&report->findings[i], finding))
+            return true;
+    return false;
+}
+
+/* How many processes from `first` on have it, and 0 if one before has: it was told there. */
+static size_t told_for(const struct diagnosis *d, size_t first, const struct finding *finding)
+{
+    size_t count = 1;
+
+    for (size_t i = 0; i < first; i++)
+        if (has_finding(&d->processes[i], finding))
+            return 0;
+    for (size_t i = first + 1; i < d->process_count; i++)
+        count += has_finding(&d->processes[i], finding);
+    return count;
+}
+
+static void put_title(struct page *page, const struct diagnosis *d,
+                      const struct process_report *report, const struct finding *finding,
+                      size_t owners)
+{
+    char owner[96] = "", title[256];
+
+    if (owners > 1)
+        (void)snprintf(owner, sizeof(owner), " in %zu processes; here in process %u", owners,
+                       report->pid);
+    else if (d->process_count > 1)
         (void)snprintf(owner, sizeof(owner), " in process %u", report->pid);
     (void)snprintf(title, sizeof(title), "\n%u. %s%s%s, confidence %.0f%%\n", finding->id,
                    kind_name(finding->kind), owner, finding->note ? " (a note)" : "",
                    finding->confidence * 100);
     page_tone(page, TONE_BOLD, title);
+}
+
+static void put_finding(struct page *page, const struct process_report *report,
+                        const struct finding *finding)
+{
     if (finding->summary)
         page_line(page, "Why", finding->summary);
     for (size_t i = 0; i < finding->evidence_count; i++)
@@ -135,10 +191,17 @@ static size_t put_findings(struct page *page, const struct diagnosis *d)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < d->process_count; i++)
-        for (size_t k = 0; k < d->processes[i].finding_count; k++)
-            if (count++ < FINDINGS_SHOWN)
-                put_finding(page, d, &d->processes[i], &d->processes[i].findings[k]);
+    for (size_t i = 0; i < d->process_count; i++) {
+        for (size_t k = 0; k < d->processes[i].finding_count; k++) {
+            const struct finding *finding = &d->processes[i].findings[k];
+            const size_t owners = told_for(d, i, finding);
+
+            if (owners == 0 || count++ >= FINDINGS_SHOWN)
+                continue;
+            put_title(page, d, &d->processes[i], finding, owners);
+            put_finding(page, &d->processes[i], finding);
+        }
+    }
     if (count > FINDINGS_SHOWN)
         page_print(page, "", "%zu more findings: see --json", count - FINDINGS_SHOWN);
     return count;
@@ -185,9 +248,9 @@ static void put_site(struct page *page, const struct site_summary *site, const c
         page_place(page, &site->places[0], place, sizeof(place), NAME_WIDTH / 2);
     for (size_t i = 1; i < site->place_count && !caller[0]; i++)
         if (site->places[i].user && strcmp(site->places[i].function, site->places[0].function) != 0)
-            (void)snprintf(caller, sizeof(caller), ", called by %.*s", NAME_WIDTH / 2,
-                           site->places[i].function);
-    page_print(page, "", "%8s  %s%s%s", amount, place, caller, site->map ? " (mapping)" : "");
+            page_name(site->places[i].function, caller, sizeof(caller), NAME_WIDTH / 2);
+    page_print(page, "", "%8s  %s%s%s%s", amount, place, caller[0] ? ", called by " : "", caller,
+               site->map ? " (mapping)" : "");
 }
 
 static void put_live(struct page *page, const struct process_report *report, size_t most)
@@ -208,7 +271,7 @@ static void put_growing(struct page *page, const struct process_report *report, 
     for (size_t i = 0; i < report->growing_site_count && i < most; i++) {
         if (i == 0)
             page_print(page, "Growing",
-                       "per %s over the second half of the run, still alive:", unit_of(report));
+                       "per %s over the second half of the run, still alive:", rate_unit(report));
         put_site(page, &report->growing_sites[i],
                  text_size_signed(bytes, report->growing_sites[i].growth));
     }
@@ -219,7 +282,7 @@ static void put_peak(struct page *page, const struct process_report *report, siz
     char bytes[TEXT_SIZE_MAX], step[TEXT_SIZE_MAX];
 
     page_print(page, "Peak", "%s live at its highest, at %s %s%s",
-               text_size(bytes, report->peak_bytes), unit_of(report),
+               text_size(bytes, report->peak_bytes), tick_name(report),
                text_count(step, report->peak_step), report->peak_site_count > 0 ? ":" : "");
     for (size_t i = 0; i < report->peak_site_count && i < most; i++)
         put_site(page, &report->peak_sites[i], text_size(bytes, report->peak_sites[i].peak_bytes));
@@ -230,7 +293,7 @@ static void put_measured(struct page *page, const struct process_report *report)
     char count[TEXT_SIZE_MAX], span[TEXT_SIZE_MAX], rate[TEXT_SIZE_MAX], samples[TEXT_SIZE_MAX];
 
     page_print(page, "Measured", "%s %ss by the clock \"%s\" in %s%s%s",
-               text_count(count, report->clock_count), unit_of(report),
+               text_count(count, report->clock_count), tick_name(report),
                report->clock ? report->clock : "none", page_seconds(span, report->seconds),
                report->clock_reason ? "; " : "", report->clock_reason ? report->clock_reason : "");
     page_print(page, "", "one sample per %s on average, %s samples%s%s",

@@ -3,7 +3,7 @@
 import os
 import stat
 import subprocess
-import tempfile
+import sys
 
 from clitest import TARE, Skip, expect, main, normal, script, tare, wait_for
 
@@ -125,6 +125,23 @@ def case_full_disk_runs_untraced(scratch):
         done = run_into(scratch, room / "run", status=4)
         assert b"sh runs untraced" in done.stderr and done.stderr.count(b"\n") == 1, done
         assert not list(room.iterdir())
+    finally:
+        subprocess.run(["umount", str(room)], check=True)
+
+
+def case_disk_that_fills_before_the_program_starts(scratch):
+    """Room for the run's own ledger, none for the program's: said once, and the program runs."""
+    room = scratch / "small"
+    room.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(room)],
+                      stderr=subprocess.DEVNULL).returncode != 0:
+        raise Skip("needs the right to mount")
+    try:
+        allocate = "x = [bytes(1000000) for i in range(40)]; import sys; sys.exit(4)"
+        done = tare("run", "-q", "-o", room / "run", "--", sys.executable, "-c", allocate, cwd=scratch,
+                    status=4)
+        assert b"no ledger could be made for 1 of the processes" in done.stderr, done
+        assert done.stderr.count(b"\n") == 1, done
     finally:
         subprocess.run(["umount", str(room)], check=True)
 

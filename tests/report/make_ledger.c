@@ -3,7 +3,8 @@
  *     make_ledger DIRECTORY plain|hostile|full
  *
  * The stacks are of this program: `leak` keeps 4,096 bytes at every step, `churn` keeps nothing,
- * `table` was made once. On standard output, as JSON, the lines a report must name.
+ * `table` was made once, of two blocks of different size. On standard output, as JSON, the lines a
+ * report must name.
  */
 #include <execinfo.h>
 #include <link.h>
@@ -193,14 +194,15 @@ static void put_steps(struct ledger *ledger)
                                    .ticked = 1u << CLOCK_mark,
                                    .classes = 1,
                                    .live_bytes = 65536 + i * 4096,
-                                   .live_blocks = 1 + i,
+                                   .live_blocks = 2 + i,
                                    .resident = (20ull << 20) + i * 4096,
                                    .threads = 1};
 
         step.clock[CLOCK_mark] = i;
         step.live_min = step.live_max = step.live_bytes;
         step.class_blocks[ledger_class(4096)] = (uint32_t)i;
-        step.class_blocks[ledger_class(65536)] = 1;
+        step.class_blocks[ledger_class(49152)] = 1;
+        step.class_blocks[ledger_class(16384)] = 1;
         (void)levels_append(ledger, SECTION_steps, SECTION_step_levels, &step, step_merge);
     }
 }
@@ -216,7 +218,8 @@ static void put_totals(struct ledger *ledger)
     totals->threads_started = 1;
     totals->classes[ledger_class(4096)] =
         (struct class_total){2 * STEPS, 2 * STEPS * 4096, STEPS, STEPS * 4096};
-    totals->classes[ledger_class(65536)] = (struct class_total){1, 65536, 0, 0};
+    totals->classes[ledger_class(49152)] = (struct class_total){1, 49152, 0, 0};
+    totals->classes[ledger_class(16384)] = (struct class_total){1, 16384, 0, 0};
     totals->probe_bytes = 1u << 20;
     *peak = (struct peak_record){.number = 1,
                                  .time = totals->time,
@@ -228,14 +231,17 @@ static void put_totals(struct ledger *ledger)
 static void fill_process(struct ledger *ledger, const struct stack *stacks)
 {
     const uint32_t kept = put_site(ledger, 0, put_stack(ledger, &stacks[0]), 4096, STEPS, 0);
-    const uint32_t once = put_site(ledger, 2, put_stack(ledger, &stacks[2]), 65536, 1, 0);
+    const uint32_t made = put_stack(ledger, &stacks[2]);
+    const uint32_t large = put_site(ledger, 2, made, 49152, 1, 0);
+    const uint32_t small = put_site(ledger, 4, made, 16384, 1, 0);
 
     (void)put_site(ledger, 1, put_stack(ledger, &stacks[1]), 4096, STEPS, STEPS);
     if (stacks[3].count > 0)
         (void)put_site(ledger, 3, put_stack(ledger, &stacks[3]), 1 << 20, 1, 0);
     for (uint64_t i = 1; i <= STEPS; i++)
         put_block(ledger, kept, 4096, i);
-    put_block(ledger, once, 65536, 1);
+    put_block(ledger, large, 49152, 1);
+    put_block(ledger, small, 16384, 1);
     put_steps(ledger);
     put_totals(ledger);
     ledger_lose(ledger, LOST_stack_unknown, 7);

@@ -1,9 +1,9 @@
 /* bare.c - compiled without unwind tables. */
 #include "shapes.h"
 
-int bare_inner(int depth, visitor *visit);
+unsigned bare_inner(int depth, visitor *visit);
 
-__attribute__((noinline)) int bare_inner(int depth, visitor *visit)
+__attribute__((noinline)) unsigned bare_inner(int depth, visitor *visit)
 {
     if (depth > 0) {
         shapes_sink += bare_inner(depth - 1, visit);
@@ -13,9 +13,9 @@ __attribute__((noinline)) int bare_inner(int depth, visitor *visit)
     return shapes_sink + 2;
 }
 
-__attribute__((noinline)) int bare_outer(int depth, visitor *visit)
+__attribute__((noinline)) unsigned bare_outer(int depth, visitor *visit)
 {
-    const int below = bare_inner(depth, visit);
+    const unsigned below = bare_inner(depth, visit);
 
     return below + shapes_sink;
 }

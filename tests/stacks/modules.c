@@ -34,7 +34,7 @@ static void *load_plugin(const char *name)
 /* The second call finds everything in the cache. */
 static void call_plugin(void *handle, const char *name, uint32_t *unit)
 {
-    int (*call)(visitor *, int);
+    unsigned (*call)(visitor *, int);
 
     *(void **)&call = dlsym(handle, "plugin_call");
     for (int i = 0; i < 2; i++)

@@ -11,51 +11,51 @@
 #define KEEP __attribute__((noinline))
 #endif
 
-volatile int shapes_sink;
+volatile unsigned shapes_sink;
 
-KEEP int shape_plain(int depth, visitor *visit);
+KEEP unsigned shape_plain(int depth, visitor *visit);
 
-KEEP int shape_alloca(int depth, visitor *visit)
+KEEP unsigned shape_alloca(int depth, visitor *visit)
 {
     volatile char *room = alloca((size_t)(17 + depth * 40));
-    int below;
+    unsigned below;
 
     room[0] = (char)depth;
     below = shape_plain(depth - 1, visit);
-    return below + room[0];
+    return below + (unsigned)room[0];
 }
 
-KEEP int shape_aligned(int depth, visitor *visit)
+KEEP unsigned shape_aligned(int depth, visitor *visit)
 {
     _Alignas(128) volatile char room[256];
-    int below;
+    unsigned below;
 
     room[3] = (char)depth;
     below = shape_alloca(depth - 1, visit);
-    return below + room[3];
+    return below + (unsigned)room[3];
 }
 
-KEEP int shape_large(int depth, visitor *visit)
+KEEP unsigned shape_large(int depth, visitor *visit)
 {
     volatile char room[70000];
-    int below;
+    unsigned below;
 
     room[69999] = (char)depth;
     below = shape_aligned(depth - 1, visit);
-    return below + room[69999];
+    return below + (unsigned)room[69999];
 }
 
 /* Aligned and of variable size: the compiler needs a register of its own for the arguments. */
-KEEP int shape_many(int depth, visitor *visit, int a, int b, int c, int d, int e, int f, int g)
+KEEP unsigned shape_many(int depth, visitor *visit, int a, int b, int c, int d, int e, int f, int g)
 {
     _Alignas(64) volatile int sum[16];
     volatile char *room = alloca((size_t)(33 + (a & 7)));
-    int below;
+    unsigned below;
 
     sum[0] = a + b + c + d + e + f + g;
     room[1] = 1;
     below = shape_large(depth - 1, visit);
-    return below + sum[0] + room[1];
+    return below + (unsigned)(sum[0] + room[1]);
 }
 
 static visitor *sorted_visit;
@@ -74,19 +74,19 @@ static int compare(const void *a, const void *b)
     return difference;
 }
 
-KEEP int shape_sorted(int depth, visitor *visit)
+KEEP unsigned shape_sorted(int depth, visitor *visit)
 {
     int numbers[4] = {3, 1, 2, 0};
 
     sorted_visit = visit;
     sorted_depth = depth;
     qsort(numbers, 4, sizeof(numbers[0]), compare);
-    return numbers[0] + depth;
+    return (unsigned)(numbers[0] + depth);
 }
 
-KEEP int shape_plain(int depth, visitor *visit)
+KEEP unsigned shape_plain(int depth, visitor *visit)
 {
-    int below;
+    unsigned below;
 
     if (depth <= 0) {
         visit();

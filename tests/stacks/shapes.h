@@ -8,20 +8,20 @@ extern "C" {
 
 typedef void visitor(void);
 
-extern volatile int shapes_sink;
+extern volatile unsigned shapes_sink;
 
-int shape_plain(int depth, visitor *visit);
-int shape_alloca(int depth, visitor *visit);
-int shape_aligned(int depth, visitor *visit);
-int shape_large(int depth, visitor *visit);
-int shape_many(int depth, visitor *visit, int a, int b, int c, int d, int e, int f, int g);
-int shape_sorted(int depth, visitor *visit);
+unsigned shape_plain(int depth, visitor *visit);
+unsigned shape_alloca(int depth, visitor *visit);
+unsigned shape_aligned(int depth, visitor *visit);
+unsigned shape_large(int depth, visitor *visit);
+unsigned shape_many(int depth, visitor *visit, int a, int b, int c, int d, int e, int f, int g);
+unsigned shape_sorted(int depth, visitor *visit);
 
 /* bare.c: no unwind tables. */
-int bare_outer(int depth, visitor *visit);
+unsigned bare_outer(int depth, visitor *visit);
 
 /* thrown.cc: visits in a destructor while an exception passes, then where it is caught. */
-int thrown_outer(visitor *visit, int *visits);
+unsigned thrown_outer(visitor *visit, int *visits);
 
 #ifdef __cplusplus
 }

@@ -34,10 +34,10 @@ __attribute__((noinline)) int middle(visitor *visit, int *visits)
 
 } // namespace
 
-int thrown_outer(visitor *visit, int *visits)
+unsigned thrown_outer(visitor *visit, int *visits)
 {
     try {
-        return middle(visit, visits);
+        return static_cast<unsigned>(middle(visit, visits));
     } catch (const std::exception &error) {
         shape_plain(3, visit);
         ++*visits;

@@ -53,6 +53,26 @@ def a_separate_debug_file_by_its_link():
     names_every_line(*make(program))
 
 
+def a_separate_debug_file_by_its_build_id():
+    """Also for a program that is gone: the debug file alone names its lines."""
+    program = build("identified", flags=("-O2", "-g"))
+    directory, lines = make(program)
+    notes = subprocess.run(["readelf", "-n", program], capture_output=True, text=True).stdout
+    build_id = notes.split("Build ID: ")[1].split()[0]
+    kept = SCRATCH / "kept.debug"
+    subprocess.run(["objcopy", "--only-keep-debug", program, kept], check=True)
+    program.unlink()
+    # A mount of our own over the system's directory; nobody else sees it.
+    script = f"""mount -t tmpfs none /usr/lib/debug || exit 77
+        mkdir -p /usr/lib/debug/.build-id/{build_id[:2]} || exit 77
+        cp {kept} /usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug || exit 77
+        "{os.environ['TARE']}" report "{directory}" """
+    answer = subprocess.run(["unshare", "-rm", "sh", "-c", script], capture_output=True, text=True)
+    if answer.returncode not in (0, 1, 3):
+        return "no mount of our own is to be had over /usr/lib/debug"
+    assert f"make_ledger.c:{lines['leak']} in inlined" in answer.stdout, answer.stdout
+
+
 def without_debug_information_functions_have_names():
     frames = places(make(build("bare", flags=("-O2", "-g0")))[0])
     same([frame["function"] for frame in frames[:2]], ["leak", "main"])
@@ -112,6 +132,7 @@ run_cases([
     variant("clang_O2", "clang", "-O2", "-g"),
     variant("clang_O2_dwarf4", "clang", "-O2", "-g", "-gdwarf-4"),
     split_debug_information, a_separate_debug_file_by_its_link,
+    a_separate_debug_file_by_its_build_id,
     without_debug_information_functions_have_names, without_symbols_modules_and_offsets_are_left,
     no_debuginfo_server_is_asked,
     cxx("gxx_O0", "g++", "-O0", "-g"), cxx("gxx_O2", "g++", "-O2", "-g"),

@@ -67,7 +67,7 @@ static void half_a_header(struct copy *c)
 
 static void header_alone(struct copy *c)
 {
-    c->size = sizeof(struct ledger_header);
+    c->size = LEDGER_HEADER_SIZE;
 }
 
 static void tiny_header_size(struct copy *c)
@@ -201,7 +201,7 @@ static void check_cut(const struct copy *copy, size_t size)
     CHECK(cut);
     memcpy(cut, copy->bytes, size);
     err = model_load(&model, cut, size, &why);
-    if (size < sizeof(struct ledger_header)) {
+    if (size < LEDGER_HEADER_SIZE) {
         CHECK_EQ(err, ERR_TRUNCATED);
     } else {
         CHECK_EQ(err, 0);

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""The kernel's OOM killer: noticed, said, and told from an ordinary SIGKILL."""
+import os
+import subprocess
+from pathlib import Path
+
+from clitest import TARE, Skip, compile_c, main
+
+EATER = """
+#include <stdlib.h>
+#include <string.h>
+int main(void) { for (;;) { char *p = malloc(1 << 20); if (p) memset(p, 1, 1 << 20); } }
+"""
+SAYS = b"because memory ran out"
+
+
+class Limited:
+    """A cgroup of 48 MB, of whichever version there is."""
+
+    def __init__(self):
+        name = f"tare-test-{os.getpid()}"
+        first, second = Path("/sys/fs/cgroup/memory"), Path("/sys/fs/cgroup")
+        self.path = (first if (first / "memory.limit_in_bytes").exists() else second) / name
+        self.limit = "memory.limit_in_bytes" if self.path.parent == first else "memory.max"
+
+    def __enter__(self):
+        try:
+            self.path.mkdir()
+            (self.path / self.limit).write_text(str(48 << 20))
+            for swap in ("memory.swap.max", "memory.swappiness"):
+                if (self.path / swap).exists():
+                    (self.path / swap).write_text("0")
+        except OSError as why:
+            self.__exit__()
+            raise Skip(f"no cgroup with a memory limit can be made: {why.strerror}")
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.path.rmdir()
+        except OSError:
+            pass
+
+    def run(self, scratch, *words):
+        def enter():
+            (self.path / "cgroup.procs").write_text(str(os.getpid()))
+
+        return subprocess.run([TARE, "run", "--no-report", "-o", "run", "--", *map(str, words)],
+                              cwd=scratch, preexec_fn=enter, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=40)
+
+
+def case_killed_for_want_of_memory(scratch):
+    eater = compile_c(scratch, "eater", EATER, "-O0")
+    with Limited() as group:
+        done = group.run(scratch, eater)
+        assert done.returncode == 137, done
+        assert SAYS in done.stderr, done
+
+
+def case_killed_by_hand_is_not_that(scratch):
+    with Limited() as group:
+        done = group.run(scratch, "sh", "-c", "kill -9 $$")
+        assert done.returncode == 137, done
+        assert SAYS not in done.stderr, done
+
+
+def case_the_report_says_so_too(scratch):
+    eater = compile_c(scratch, "eater", EATER, "-O0")
+    with Limited() as group:
+        group.run(scratch, eater)
+    done = subprocess.run([TARE, "report", "run"], cwd=scratch, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=20)
+    assert b"OOM" in done.stdout or SAYS in done.stdout, done
+
+
+main(globals())
