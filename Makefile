@@ -41,6 +41,10 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 UNIT_SRC := $(wildcard tests/unit/*.c) $(wildcard src/probe/*_pure.c)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/src/cli/main.o,$(CLI_OBJ))
 
+# The simulator writes ledgers and has the doctor judge them: what the rules promise, measured.
+SIMULATE_SRC := $(wildcard tools/simulate/*.c)
+SIMULATE_OBJ := $(SIMULATE_SRC:%.c=$(BUILD)/%.o)
+
 PROGRAM_SRC := $(wildcard tests/programs/*.c) $(wildcard tests/programs/*.cc)
 PROGRAMS := $(addprefix $(BUILD)/programs/,$(basename $(notdir $(PROGRAM_SRC))))
 
@@ -64,6 +68,10 @@ $(BUILD)/%.o: %.c
 	$(CC) $(COMMON) $(CFLAGS) $(SANFLAGS) -c -o $@ $<
 
 $(BUILD)/unit: $(UNIT_OBJ) $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
+
+$(SIMULATE_OBJ): COMMON += -Itools/simulate
+$(BUILD)/simulate: $(SIMULATE_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 
 # Test programs are what a user would build: their own flags, the public header alone.
@@ -114,13 +122,17 @@ check: all programs $(BUILD)/unit ## the quick tests, about a minute
 
 .PHONY: test
 test: deps ## everything
-	@$(MAKE) --no-print-directory all programs $(BUILD)/unit
+	@$(MAKE) --no-print-directory all programs $(BUILD)/unit $(BUILD)/simulate
 	tests/run --suite test
 
 .PHONY: test-long
 test-long: deps ## what takes hours
 	@$(MAKE) --no-print-directory all programs $(BUILD)/unit
 	tests/run --suite long
+
+.PHONY: simulate
+simulate: $(BUILD)/simulate ## error rates and detection of the verdict, up to an hour
+	$(BUILD)/simulate
 
 .PHONY: bless
 bless: all programs ## rewrite the expected outputs of tests/cli; review the diff like code
@@ -158,4 +170,4 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(PROBE_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(PROBE_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SIMULATE_OBJ:.o=.d)

@@ -37,10 +37,9 @@ static const char *grows(const struct visit *visit, const struct finding *findin
                          const struct forecast *forecast)
 {
     char count[TEXT_SIZE_MAX];
-    const char *since =
-        arena_print(visit->arena, "%s since %s %s", evidence_rate(visit, visit->growth.estimate),
-                    visit->clock.id == CLOCK_time ? "slice" : "step",
-                    text_count(count, finding->since));
+    const char *since = arena_print(
+        visit->arena, "%s since %s %s", evidence_rate(visit, visit->growth.estimate),
+        visit->clock.id == CLOCK_time ? "slice" : "step", text_count(count, finding->since));
 
     if (!finding->evicted_nothing)
         return arena_print(visit->arena, "Yes: %s%s.", since, when_full(visit, forecast));
@@ -58,8 +57,8 @@ static const char *undecided(const struct visit *visit, const struct finding *fi
         return "Not decided: too few steps were seen.";
     return arena_print(visit->arena,
                        "Not decided: it may grow by %s per %s; %s more steps are needed.",
-                       text_size(size, (uint64_t)finding->rate.estimate),
-                       clock_unit(&visit->clock), text_count(count, finding->more_steps));
+                       text_size(size, (uint64_t)finding->rate.estimate), clock_unit(&visit->clock),
+                       text_count(count, finding->more_steps));
 }
 
 const char *evidence_answer(const struct visit *visit, enum kind verdict,

@@ -30,7 +30,8 @@ static double growth(const uint32_t least[RULE_SEGMENTS], uint64_t width)
 static bool is_heavy(const struct segments *segments)
 {
     for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++)
-        if (segments->total[i + 1] < segments->total[i] + RULE_HEAVY_BLOCKS * segments->width)
+        if (segments->least[i + 1][SERIES_TOTAL] <
+            segments->least[i][SERIES_TOTAL] + RULE_HEAVY_BLOCKS * segments->width)
             return false;
     return true;
 }
@@ -48,7 +49,7 @@ static size_t heavy_suspects(struct suspect *out, const struct series *series)
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         column_of(&segments, c, least);
         if (classes_rising(least, RULE_SEGMENTS - 1))
-            out[count++] = (struct suspect){c, 2, growth(least, segments.width), true};
+            out[count++] = (struct suspect){c, 2, growth(least, segments.width), true, false};
     }
     return count;
 }
@@ -62,7 +63,7 @@ static size_t collect(struct suspect *out, const bool rises[][SERIES_COLUMNS],
     for (unsigned c = 0; c < SERIES_COLUMNS; c++)
         for (unsigned w = 0; w < CLASSES_WINDOWS; w++)
             if (rises[w][c])
-                out[count++] = (struct suspect){c, from[w], speed[w][c], false};
+                out[count++] = (struct suspect){c, from[w], speed[w][c], false, false};
     return count;
 }
 
@@ -116,7 +117,7 @@ uint64_t classes_focus(const struct model *model, const struct series *series,
             const unsigned c = suspects[i].column;
             const double traffic = c < SERIES_MAPS ? classes_traffic(model, series, c) : 0;
 
-            if (c == SERIES_MAPS || ((model->head.watched | chosen) >> c & 1) || traffic <= 0 ||
+            if (c >= SERIES_MAPS || ((model->head.watched | chosen) >> c & 1) || traffic <= 0 ||
                 suspects[i].growth / traffic <= best)
                 continue;
             best = suspects[i].growth / traffic;
@@ -130,29 +131,36 @@ uint64_t classes_focus(const struct model *model, const struct series *series,
     }
 }
 
-/* Rises that lasted to the end: the least of all later points, seen from the end backwards. */
-bool classes_standstill(const struct series *series, unsigned column, struct standstill *out)
+/* Rises that lasted to the end: the least of all later points, seen from the end backwards. What
+ * rose in the newest eighth may not last. */
+static void count_rises(const struct series *series, unsigned column, struct standstill *out)
 {
     const uint64_t begin = series->ticks / 50 + 2; /* set-up is not filling */
-    uint64_t gap;
-    uint32_t after;
+    const uint64_t end = series->ticks - series->ticks / RULE_SEGMENTS;
+    uint32_t after = UINT32_MAX;
 
-    *out = (struct standstill){.column = column};
-    if (series->count < 2)
-        return false;
-    after = series->points[series->count - 1].least[column];
-    for (size_t i = series->count - 1; i-- > 0 && series->points[i].tick >= begin;) {
-        const uint32_t here = series->points[i].least[column];
+    for (size_t i = series->count; i-- > 0 && series->points[i].tick >= begin;) {
+        const struct point *point = &series->points[i];
+        const uint32_t here = point->least[column];
 
         if (here >= after)
             continue;
-        out->blocks += after - here;
-        out->rises++;
-        out->first = series->points[i + 1].tick;
-        if (out->last == 0)
-            out->last = series->points[i + 1].tick;
+        if (point->tick < end && after != UINT32_MAX) {
+            out->blocks += after - here;
+            out->rises++;
+            out->first = series->points[i + 1].tick;
+            out->last = out->last ? out->last : series->points[i + 1].tick;
+        }
         after = here;
     }
+}
+
+bool classes_standstill(const struct series *series, unsigned column, struct standstill *out)
+{
+    uint64_t gap;
+
+    *out = (struct standstill){.column = column};
+    count_rises(series, column, out);
     if (out->rises < RULE_PLATEAU_RISES)
         return false;
     gap = RULE_STILL_GAPS * (out->last - out->first) / (out->rises - 1);

@@ -9,14 +9,15 @@
 
 #include "doctor/series.h"
 
-#define CLASSES_WINDOWS 4
+#define CLASSES_WINDOWS      4
 #define CLASSES_SUSPECTS_MAX (SERIES_COLUMNS * CLASSES_WINDOWS)
 
 struct suspect {
-    unsigned column; /* size class, or SERIES_MAPS */
+    unsigned column; /* size class, SERIES_MAPS or SERIES_TOTAL */
     uint64_t from;   /* the window is the ticks (from, last] */
     double growth;   /* blocks (pages for mappings) per tick */
     bool heavy;      /* few steps, each of which leaves many blocks */
+    bool slowed; /* a longer window of this column was found to be slowing, or to have stopped */
 };
 
 /* Suspects, each column's windows from the longest to the shortest. Returns their number. */
@@ -31,7 +32,8 @@ uint64_t classes_focus(const struct model *model, const struct series *series,
                        const struct suspect *suspects, size_t count);
 
 /* Allocations of a class per tick, on the average of the run. */
-double classes_traffic(const struct model *model, const struct series *series, unsigned class_index);
+double classes_traffic(const struct model *model, const struct series *series,
+                       unsigned class_index);
 
 /* A class that rose and stopped. */
 struct standstill {

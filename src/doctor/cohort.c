@@ -2,18 +2,15 @@
 #include "doctor/cohort.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "doctor/trial.h"
 
 /* ---- the conditions ---- */
 
 /* Survivors of the window and what they stand for; `parts` counts them in eighths of it. */
 struct tally {
-    double exposure;     /* ticks lived beyond the age */
-    double newer;        /* units born in the newer half */
+    double exposure; /* ticks lived beyond the age */
+    double newer;    /* units born in the newer half */
     double parts[RULE_SEGMENTS];
     uint64_t newest, oldest;
 };
@@ -35,12 +32,12 @@ static void count_survivor(struct cohort *out, struct tally *tally, const struct
                                                         : life->units * (double)life->size;
 }
 
-/* In the order of births, so that distinct ticks can be counted. */
+/* In the order of births, so that distinct ticks can be counted; `order`: NULL when they are. */
 static void count_lives(struct cohort *out, struct tally *tally, const struct trial *trial,
-                        const struct life *lives, size_t count)
+                        const struct life *lives, const uint32_t *order, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct life *life = &lives[i];
+        const struct life *life = &lives[order ? order[i] : i];
         const uint64_t end = life->death ? life->death : trial->to;
         const uint64_t lived = end > life->birth ? end - life->birth : 0;
 
@@ -90,12 +87,17 @@ static bool class_agrees(const struct cohort *out, const struct tally *tally,
                          const struct trial *trial)
 {
     const double scale = trial_window(trial) / (trial_window(trial) - (double)trial->age);
-    const double kept = trial->survivors - 2 * trial->survivors_error;
     const double q = dispersion(out, tally);
 
-    return trial->net >= RULE_NET * kept * scale &&
+    return trial->net >= RULE_NET * trial->survivors * scale &&
            trial->net >= RULE_NOISE * sqrt(2 * out->units * q) &&
            trial->net_total >= RULE_OTHERS * trial->net;
+}
+
+/* Exact counters count blocks; mappings are counted in pages. */
+static double units_of_one(const struct cohort *out, const struct trial *trial)
+{
+    return trial->suspect->column == SERIES_MAPS ? out->units / (double)out->alive : 1;
 }
 
 static bool cohort_stays(const struct cohort *out)
@@ -105,7 +107,8 @@ static bool cohort_stays(const struct cohort *out)
     return (double)out->old_alive >= RULE_ALIVE * old;
 }
 
-/* Releases speak for a store that is still filling, until nearly all of them are of young blocks. */
+/* Releases speak for a store that is still filling, until nearly all of them are of young blocks.
+ */
 static bool few_evicted(uint64_t alive, uint64_t released)
 {
     return (double)released <= RULE_EVICTED * (double)(alive + released);
@@ -128,7 +131,9 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
     if (!cohort_stays(out))
         return COHORT_RELEASED;
     if (too_short(out, trial))
-        return out->released > out->alive ? COHORT_RELEASED : COHORT_SHORT;
+        return out->released > out->alive || trial->net_total < RULE_OTHERS * trial->net
+                   ? COHORT_RELEASED
+                   : COHORT_SHORT;
     live = old_ones_live(out, tally, trial) && few_evicted(out->alive, out->released) &&
            few_evicted(out->old_alive, out->old_released);
     if (!live && out->released * 4 > out->alive)
@@ -137,12 +142,13 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
         return COHORT_STOPPED;
     if (!class_agrees(out, tally, trial))
         return COHORT_RELEASED;
-    if (trial_is_slowing(trial, dispersion(out, tally)))
+    if (trial_is_slowing(trial, units_of_one(out, trial)))
         return COHORT_SLOWING;
     return live ? COHORT_GROWING : COHORT_SHORT;
 }
 
-/* The survivors give the bytes, the exact counter the interval; Sen's interval is too narrow for
+/* The survivors give the bytes where all were seen; of a sample they give the mean size and the
+ * site's share, and the exact counter the number. The counter gives the interval, too. Sen's interval is too narrow for
  * counters that step, so that it is widened by one block. */
 static void set_rate(struct cohort *out, const struct trial *trial)
 {
@@ -152,6 +158,8 @@ static void set_rate(struct cohort *out, const struct trial *trial)
     const double unit = trial->suspect->column == SERIES_MAPS ? 0 : block;
 
     out->rate.estimate = ticks > 0 ? out->bytes / ticks : 0;
+    if (!out->certain && slope.estimate > 0 && trial->survivors > 0)
+        out->rate.estimate = slope.estimate * out->bytes / trial->survivors;
     out->rate.low = out->rate.estimate / 2;
     out->rate.high = out->rate.estimate * 2;
     if (slope.estimate > 0) {
@@ -165,7 +173,7 @@ static void set_rate(struct cohort *out, const struct trial *trial)
 /* ---- trying sites ---- */
 
 static void try_lives(struct cohort *out, const struct trial *trial, const struct life *lives,
-                      size_t count, uint64_t died_old) /* lives by birth */
+                      const uint32_t *order, size_t count)
 {
     struct tally tally = {0};
 
@@ -176,13 +184,15 @@ static void try_lives(struct cohort *out, const struct trial *trial, const struc
                            .last = trial->to > trial->age ? trial->to - trial->age : 0,
                            .age = trial->age,
                            .sites = trial->sites,
-                           .tail = 1,
-                           .old_released = died_old};
+                           .tail = 1};
     if (trial->from + trial->age >= trial->to) {
         out->state = COHORT_SHORT;
         return;
     }
-    count_lives(out, &tally, trial, lives, count);
+    count_lives(out, &tally, trial, lives, order, count);
+    if (out->alive > 0) /* it may cost a pass over all sites */
+        out->old_released =
+            lives_died_old(trial->model, trial->series, trial->lives, lives, count, trial->age);
     out->state = state_of(out, &tally, trial);
     set_rate(out, trial);
     out->since = trial_begin(trial);
@@ -201,8 +211,7 @@ static void try_site(struct cohort *out, const struct trial *trial, size_t begin
 {
     const struct life *lives = trial->lives->items + begin;
 
-    try_lives(out, trial, lives, end - begin,
-              lives_died_old(trial->model, trial->series, lives, end - begin, trial->age));
+    try_lives(out, trial, lives, NULL, end - begin);
     out->site = lives->site;
 }
 
@@ -213,32 +222,18 @@ static bool better(const struct cohort *left, const struct cohort *right)
     return left->bytes > right->bytes;
 }
 
-static int by_birth(const void *left, const void *right)
-{
-    const struct life *a = left, *b = right;
-
-    return (a->birth > b->birth) - (a->birth < b->birth);
-}
-
 /* All sites as one: a leak reached by many paths leaves few blocks on each. */
-static void try_pooled(struct cohort *out, const struct trial *trial, uint32_t site,
-                       struct arena *arena)
+static void try_pooled(struct cohort *out, const struct trial *trial, uint32_t site)
 {
     const struct lives *lives = trial->lives;
-    struct life *pool = arena_take(arena, lives->count + 1, sizeof(*pool));
 
-    if (!pool)
-        return;
-    memcpy(pool, lives->items, lives->count * sizeof(*pool));
-    qsort(pool, lives->count, sizeof(*pool), by_birth);
-    try_lives(out, trial, pool, lives->count,
-              lives_died_old(trial->model, trial->series, lives->items, lives->count, trial->age));
+    try_lives(out, trial, lives->items, lives->by_birth, lives->count);
     out->site = site;
     out->pooled = true;
 }
 
 void cohort_judge(struct cohort *out, const struct model *model, const struct series *series,
-                  const struct suspect *suspect, const struct lives *lives, struct arena *arena)
+                  const struct suspect *suspect, const struct lives *lives)
 {
     struct cohort best = {.column = suspect->column}, pooled = best, one;
     struct trial trial;
@@ -246,7 +241,7 @@ void cohort_judge(struct cohort *out, const struct model *model, const struct se
     uint32_t largest = 0;
     size_t tried = 0;
 
-    trial_prepare(&trial, model, series, suspect, lives, arena);
+    trial_prepare(&trial, model, series, suspect, lives);
     for (size_t begin = 0, end; begin < lives->count; begin = end, tried++) {
         end = end_of_site(lives, begin);
         try_site(&one, &trial, begin, end);
@@ -255,25 +250,39 @@ void cohort_judge(struct cohort *out, const struct model *model, const struct se
         most = one.bytes > most ? one.bytes : most;
     }
     *out = best;
+    if (tried == 0 || best.state != COHORT_GROWING)
+        try_pooled(&pooled, &trial, largest);
+    trial_finish(&trial);
     if (tried > 0 && best.state == COHORT_GROWING)
         return;
-    try_pooled(&pooled, &trial, largest, arena);
-    if (tried == 0 || better(&pooled, &best))
-        *out = pooled;
+    if (tried == 0 || better(&pooled, &best) || best.state == COHORT_SHORT)
+        *out = pooled; /* a site of which little is known is judged with all others */
 }
 
 size_t cohort_members(struct cohort *out, size_t room, const struct model *model,
                       const struct series *series, const struct suspect *suspect,
-                      const struct lives *lives, struct arena *arena)
+                      const struct lives *lives)
 {
+    struct cohort pooled = {.state = COHORT_RELEASED};
     struct trial trial;
+    double covered = 0;
     size_t count = 0;
 
-    trial_prepare(&trial, model, series, suspect, lives, arena);
+    trial_prepare(&trial, model, series, suspect, lives);
     for (size_t begin = 0, end; begin < lives->count && count < room; begin = end) {
         end = end_of_site(lives, begin);
         try_site(&out[count], &trial, begin, end);
-        count += out[count].state == COHORT_GROWING;
+        if (out[count].state != COHORT_GROWING)
+            continue;
+        covered += out[count].bytes;
+        count++;
+    }
+    if (count > 0)
+        try_pooled(&pooled, &trial, out[0].site);
+    trial_finish(&trial);
+    if (pooled.state == COHORT_GROWING && covered < RULE_COVERED * pooled.bytes) {
+        out[0] = pooled;
+        count = 1;
     }
     return count;
 }

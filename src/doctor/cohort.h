@@ -22,31 +22,32 @@ enum cohort_state {
 struct cohort {
     enum cohort_state state;
     unsigned column;
-    uint32_t site;  /* index into model->sites; of a pooled cohort the one with most survivors */
-    bool pooled;    /* all sites of the class together */
-    bool certain;   /* every block was seen, not a sample */
+    uint32_t site; /* index into model->sites; of a pooled cohort the one with most survivors */
+    bool pooled;   /* all sites of the class together */
+    bool certain;  /* every block was seen, not a sample */
     bool heavy;
-    uint64_t first, last; /* births in these ticks, both included */
-    uint64_t age;         /* ticks after which a block counts as old */
-    uint64_t alive;       /* sampled blocks born in them and alive */
-    uint64_t events;      /* distinct ticks of their births */
-    uint64_t released;    /* blocks born in the window that died old */
+    uint64_t first, last;             /* births in these ticks, both included */
+    uint64_t age;                     /* ticks after which a block counts as old */
+    uint64_t alive;                   /* sampled blocks born in them and alive */
+    uint64_t events;                  /* distinct ticks of their births */
+    uint64_t released;                /* blocks born in the window that died old */
     uint64_t old_alive, old_released; /* of the whole run */
-    uint64_t sites;       /* that were tested beside it */
-    double units, bytes;  /* what the survivors stand for */
-    double tail;          /* P-value of the survival test, times the number of sites */
-    struct slope rate;    /* bytes per tick */
-    uint64_t since;       /* tick at which the growth began */
+    uint64_t sites;                   /* that were tested beside it */
+    double units, bytes;              /* what the survivors stand for */
+    double tail;                      /* P-value of the survival test, times the number of sites */
+    struct slope rate;                /* bytes per tick */
+    uint64_t since;                   /* tick at which the growth began */
 };
 
 /* Judges one suspect: the best cohort of its sites, or of all of them together. */
 void cohort_judge(struct cohort *out, const struct model *model, const struct series *series,
-                  const struct suspect *suspect, const struct lives *lives, struct arena *arena);
+                  const struct suspect *suspect, const struct lives *lives);
 
-/* The same for every site of a suspect that was convicted: appends those that grow themselves, at
- * most `room`, and returns their number. */
+/* The same for every site of a suspect that was convicted: those that grow by themselves, at most
+ * `room`; or all sites as one where these explain too little of the growth. Returns their number.
+ */
 size_t cohort_members(struct cohort *out, size_t room, const struct model *model,
                       const struct series *series, const struct suspect *suspect,
-                      const struct lives *lives, struct arena *arena);
+                      const struct lives *lives);
 
 #endif /* TARE_DOCTOR_COHORT_H */

@@ -8,7 +8,7 @@
 #include "doctor/places.h"
 #include "doctor/remedies.h"
 
-#define MEMBERS_MAX 32 /* sites of one class that are told apart */
+#define MEMBERS_MAX  32 /* sites of one class that are told apart */
 #define CULPRITS_MAX (SERIES_COLUMNS * MEMBERS_MAX)
 #define SURE_AT_MOST 0.95 /* while a bounded store cannot be excluded */
 
@@ -28,14 +28,16 @@ void culprits_try(struct outcome outcomes[SERIES_COLUMNS], struct visit *visit)
 {
     memset(outcomes, 0, SERIES_COLUMNS * sizeof(*outcomes));
     for (size_t i = 0; i < visit->suspect_count; i++) {
-        const struct suspect *suspect = &visit->suspects[i];
+        struct suspect *suspect = &visit->suspects[i];
         struct outcome *outcome = &outcomes[suspect->column];
         struct cohort cohort;
 
         if (outcome->suspected && outcome->best.state == COHORT_GROWING)
             continue;
+        suspect->slowed = outcome->suspected && (outcome->best.state == COHORT_SLOWING ||
+                                                 outcome->best.state == COHORT_STOPPED);
         cohort_judge(&cohort, visit->model, &visit->series, suspect,
-                     visit_lives(visit, suspect->column), visit->arena);
+                     visit_lives(visit, suspect->column));
         if (outcome->suspected && cohort.state <= outcome->best.state)
             continue;
         *outcome = (struct outcome){true, cohort, suspect};
@@ -62,7 +64,7 @@ static void add_members(struct culprits *culprits, struct visit *visit,
         outcome->best.pooled
             ? 0
             : cohort_members(members, MEMBERS_MAX, visit->model, &visit->series, outcome->suspect,
-                             visit_lives(visit, outcome->best.column), visit->arena);
+                             visit_lives(visit, outcome->best.column));
 
     for (size_t i = 0; i < count; i++)
         add(culprits, visit, &members[i]);
@@ -89,19 +91,36 @@ static bool same_line(const struct visit *visit, const struct culprit *left,
 
 /* ---- one finding ---- */
 
+/* What is alive of a cohort's site; of a whole stack where all size classes were judged as one. */
+static void add_live(struct finding *out, const struct model *model, const struct cohort *cohort)
+{
+    const bool whole = cohort->column == SERIES_TOTAL;
+
+    for (size_t i = whole ? 0 : cohort->site; i < model->site_count; i++) {
+        const struct model_site *site = &model->sites[i];
+
+        if (site->kind != model->sites[cohort->site].kind ||
+            site->stack != model->sites[cohort->site].stack)
+            continue;
+        out->live_bytes += site->live_weight;
+        if (site->born_weight > 0)
+            out->live_blocks += (uint64_t)((double)site->live_weight * (double)site->births /
+                                               (double)site->born_weight +
+                                           0.5);
+        if (!whole)
+            break;
+    }
+}
+
 static void add_numbers(struct finding *out, struct facts_of_growth *facts,
                         const struct visit *visit, const struct cohort *cohort)
 {
-    const struct model_site *site = &visit->model->sites[cohort->site];
     const double scale = clock_scale(&visit->clock);
 
     out->rate.estimate += cohort->rate.estimate * scale;
     out->rate.low += cohort->rate.low * scale;
     out->rate.high += cohort->rate.high * scale;
-    out->live_bytes += site->live_weight;
-    out->live_blocks += site->births ? site->live_weight * site->births /
-                                           (site->born_weight ? site->born_weight : 1)
-                                     : 0;
+    add_live(out, visit->model, cohort);
     out->since = out->since && out->since < cohort->since ? out->since : cohort->since;
     facts->alive += cohort->alive;
     facts->released += cohort->released;
@@ -123,9 +142,9 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     out->confidence = 1 - fmin(0.1, fmax(main->tail, RULE_TAIL));
     if (out->evicted_nothing)
         out->confidence = fmin(out->confidence, SURE_AT_MOST);
-    out->remedy = remedy_of(facts->map                     ? REMEDY_unmap
-                            : facts->reach == REACH_LOST   ? REMEDY_release_lost
-                                                           : REMEDY_release);
+    out->remedy = remedy_of(facts->map                   ? REMEDY_unmap
+                            : facts->reach == REACH_LOST ? REMEDY_release_lost
+                                                         : REMEDY_release);
 }
 
 /* Survival by birth, in eighths of the run, of the sites that the culprits of this finding name. */
@@ -193,6 +212,42 @@ static void report_line(struct visit *visit, struct culprits *culprits, size_t f
     evidence_growth(out, visit, &facts);
 }
 
+static double bytes_of(const struct culprits *culprits, size_t from)
+{
+    double bytes = 0;
+
+    for (size_t i = from; i < culprits->count; i++)
+        bytes += culprits->items[i].cohort.rate.estimate;
+    return bytes;
+}
+
+/* Size class by size class; where blocks of one line are of many sizes, no class may say much, and
+ * all classes together say it instead. */
+static void collect(struct culprits *culprits, struct visit *visit,
+                    const struct outcome outcomes[SERIES_COLUMNS])
+{
+    const struct outcome *all = &outcomes[SERIES_TOTAL];
+    size_t heap;
+
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+        if (outcomes[c].suspected && outcomes[c].best.state == COHORT_GROWING)
+            add_members(culprits, visit, &outcomes[c]);
+    heap = culprits->count;
+    if (all->suspected && all->best.state == COHORT_GROWING) {
+        add_members(culprits, visit, all);
+        if (bytes_of(culprits, 0) - bytes_of(culprits, heap) <
+            RULE_COVERED * bytes_of(culprits, heap)) {
+            memmove(culprits->items, culprits->items + heap,
+                    (culprits->count - heap) * sizeof(*culprits->items));
+            culprits->count -= heap;
+        } else {
+            culprits->count = heap;
+        }
+    }
+    if (outcomes[SERIES_MAPS].suspected && outcomes[SERIES_MAPS].best.state == COHORT_GROWING)
+        add_members(culprits, visit, &outcomes[SERIES_MAPS]);
+}
+
 struct slope culprits_report(struct visit *visit, const struct outcome outcomes[SERIES_COLUMNS])
 {
     struct culprits culprits = {
@@ -201,9 +256,7 @@ struct slope culprits_report(struct visit *visit, const struct outcome outcomes[
 
     if (!culprits.items)
         return growth;
-    for (unsigned c = 0; c < SERIES_COLUMNS; c++)
-        if (outcomes[c].suspected && outcomes[c].best.state == COHORT_GROWING)
-            add_members(&culprits, visit, &outcomes[c]);
+    collect(&culprits, visit, outcomes);
     for (size_t i = 0; i < culprits.count; i++) {
         const struct slope *rate = &culprits.items[i].cohort.rate;
 

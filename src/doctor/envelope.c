@@ -1,26 +1,26 @@
 /* envelope.c - see envelope.h. */
 #include "doctor/envelope.h"
 
-#include "base/arena.h"
+#include "base/mem.h"
 
-static uint64_t value(const struct point *point, unsigned column)
-{
-    return column == ENVELOPE_TOTAL ? point->total : point->least[column];
-}
-
-void envelope_build(struct envelope *out, const struct series *series, unsigned column,
-                    struct arena *arena)
+void envelope_init(struct envelope *out, const struct series *series, unsigned column)
 {
     uint64_t least = UINT64_MAX;
 
     out->series = series;
-    out->least = arena_take(arena, series->count + 1, sizeof(*out->least));
+    out->least = mem_zalloc_array(series->count + 1, sizeof(*out->least));
     for (size_t i = series->count; out->least && i-- > 0;) {
-        const uint64_t here = value(&series->points[i], column);
+        const uint64_t here = series->points[i].least[column];
 
         least = here < least ? here : least;
         out->least[i] = least;
     }
+}
+
+void envelope_fini(struct envelope *envelope)
+{
+    mem_free(envelope->least);
+    envelope->least = NULL;
 }
 
 uint64_t envelope_at(const struct envelope *envelope, uint64_t tick)
@@ -60,22 +60,25 @@ bool envelope_last_rise(const struct envelope *envelope, uint64_t from, uint64_t
     return true;
 }
 
-double envelope_slowing(const struct envelope *envelope, uint64_t from, uint64_t to)
+double envelope_trend(const struct envelope *envelope, uint64_t from, uint64_t to, double *units)
 {
-    const double now = envelope_rate(envelope, from, to);
-    const uint64_t warm = to / 10; /* the first tenth is warm-up */
-    uint64_t length = to - from, end = from;
-    double most = 1;
+    const struct point *points = envelope->series->points;
+    const double length = (double)(to - from), middle = (double)from + (length + 1) / 2;
+    double sum = 0;
 
-    while (now > 0 && end > warm + length / 2) {
-        const uint64_t begin = end > warm + length ? end - length : warm;
-        const double then = envelope_rate(envelope, begin, end);
+    *units = 0;
+    if (!envelope->least)
+        return 0;
+    for (size_t i = series_after(envelope->series, from); i < envelope->series->count; i++) {
+        const uint64_t before = i > 0 ? envelope->least[i - 1] : 0;
+        const double rise = (double)(envelope->least[i] - before);
 
-        if (then < RULE_ONSET * now)
+        if (points[i].tick > to)
             break;
-        most = then / now > most ? then / now : most;
-        end = begin;
-        length *= 2;
+        if (i == 0)
+            continue; /* what was there at the first point did not grow */
+        *units += rise;
+        sum += rise * ((double)points[i].tick - middle);
     }
-    return most;
+    return *units > 0 ? sum / *units / length : 0;
 }

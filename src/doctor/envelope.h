@@ -8,15 +8,13 @@
 
 #include "doctor/series.h"
 
-#define ENVELOPE_TOTAL SERIES_COLUMNS /* in the place of a column: all classes together */
-
 struct envelope {
     const struct series *series; /* borrowed */
-    uint64_t *least;             /* beside the points; owned by the arena; NULL: no memory */
+    uint64_t *least;             /* owned; beside the points; NULL: no memory, and it never rises */
 };
 
-void envelope_build(struct envelope *out, const struct series *series, unsigned column,
-                    struct arena *arena);
+void envelope_init(struct envelope *out, const struct series *series, unsigned column);
+void envelope_fini(struct envelope *envelope);
 
 /* Its value at the end of a tick; before the first point, 0. */
 uint64_t envelope_at(const struct envelope *envelope, uint64_t tick);
@@ -24,12 +22,13 @@ uint64_t envelope_at(const struct envelope *envelope, uint64_t tick);
 /* Rise per tick over (from, to]. */
 double envelope_rate(const struct envelope *envelope, uint64_t from, uint64_t to);
 
-/* Ticks from its last rise in (from, to] to `to`, and the mean gap between rises; 0 rises: false. */
+/* Ticks from its last rise in (from, to] to `to`, and the mean gap between rises; 0 rises: false.
+ */
 bool envelope_last_rise(const struct envelope *envelope, uint64_t from, uint64_t to,
                         uint64_t *still, double *gap);
 
-/* Walks back from the window (from, to] in stretches that double, until one grew more slowly (there
- * the growth began) or history ends: how many times as fast the fastest stretch met was. */
-double envelope_slowing(const struct envelope *envelope, uint64_t from, uint64_t to);
+/* Where in (from, to] the rises lie: the mean place of a unit of rise, less the middle, in parts of
+ * the length. 0 for steady growth, below 0 when it slows. `units` receives the whole rise. */
+double envelope_trend(const struct envelope *envelope, uint64_t from, uint64_t to, double *units);
 
 #endif /* TARE_DOCTOR_ENVELOPE_H */

@@ -59,12 +59,11 @@ static void say_survival(struct finding *out, const struct visit *visit,
                          const struct facts_of_growth *facts)
 {
     say(out, visit,
-        arena_print(visit->arena, "%s of %s %s%s from %s %s-%s that grew old are still there.",
-                    count_text(visit, facts->alive),
-                    count_text(visit, facts->alive + facts->released),
-                    facts->certain ? "" : "sampled ", facts->map ? "mappings" : "blocks",
-                    ticks_name(visit), count_text(visit, facts->first),
-                    count_text(visit, facts->last)));
+        arena_print(
+            visit->arena, "%s of %s %s%s from %s %s-%s that grew old are still there.",
+            count_text(visit, facts->alive), count_text(visit, facts->alive + facts->released),
+            facts->certain ? "" : "sampled ", facts->map ? "mappings" : "blocks", ticks_name(visit),
+            count_text(visit, facts->first), count_text(visit, facts->last)));
 }
 
 static void say_interventions(struct finding *out, const struct visit *visit)
@@ -106,19 +105,33 @@ void evidence_growth(struct finding *out, const struct visit *visit,
     const char *since = count_text(visit, out->since);
 
     if (out->evicted_nothing)
-        out->summary = arena_print(
-            visit->arena, "Grows by %s since %s %s; %s in %s %s.", rate_of(out, visit),
-            visit->clock.id == CLOCK_time ? "slice" : "step", since,
-            facts->released ? "almost nothing evicted" : "nothing evicted",
-            count_text(visit, visit->series.ticks - out->since + 1), ticks_name(visit));
-    else
         out->summary =
-            arena_print(visit->arena, "Leaks %s since %s %s.", rate_of(out, visit),
-                        visit->clock.id == CLOCK_time ? "slice" : "step", since);
+            arena_print(visit->arena, "Grows by %s since %s %s; %s in %s %s.", rate_of(out, visit),
+                        visit->clock.id == CLOCK_time ? "slice" : "step", since,
+                        facts->released ? "almost nothing evicted" : "nothing evicted",
+                        count_text(visit, visit->series.ticks - out->since + 1), ticks_name(visit));
+    else
+        out->summary = arena_print(visit->arena, "Leaks %s since %s %s.", rate_of(out, visit),
+                                   visit->clock.id == CLOCK_time ? "slice" : "step", since);
     say_survival(out, visit, facts);
     say_interventions(out, visit);
     say_resident(out, visit);
     say_reach(out, visit, facts->reach);
+}
+
+void evidence_backlog(struct finding *out, const struct visit *visit, const struct backlog *backlog)
+{
+    out->summary = arena_print(visit->arena,
+                               "A queue grows by %s: it is filled faster than it is "
+                               "emptied.",
+                               rate_of(out, visit));
+    say(out, visit,
+        arena_print(visit->arena,
+                    "Its blocks are released, but after ever longer: after %s %s at "
+                    "first, after %s of late.",
+                    count_text(visit, backlog->waited), ticks_name(visit),
+                    count_text(visit, backlog->waits)));
+    say_resident(out, visit);
 }
 
 void evidence_container(struct finding *out, const struct visit *visit, const struct grown *grown)
@@ -132,8 +145,9 @@ void evidence_container(struct finding *out, const struct visit *visit, const st
                     ticks_name(visit), count_text(visit, grown->first),
                     count_text(visit, grown->last), size_text(visit, (double)grown->rose)));
     say(out, visit,
-        arena_print(visit->arena, "%s block%s made here hold%s %s and %s resized or replaced %s "
-                                  "times.",
+        arena_print(visit->arena,
+                    "%s block%s made here hold%s %s and %s resized or replaced %s "
+                    "times.",
                     count_text(visit, grown->blocks), grown->blocks == 1 ? "" : "s",
                     grown->blocks == 1 ? "s" : "", size_text(visit, (double)grown->bytes),
                     grown->blocks == 1 ? "was" : "were", count_text(visit, grown->times)));
@@ -146,7 +160,8 @@ static void say_trim(struct finding *out, const struct visit *visit,
                      const struct resident *resident)
 {
     if (!resident->trimmed)
-        say(out, visit, "No trim was asked for, so that it is not known how much could be returned.");
+        say(out, visit,
+            "No trim was asked for, so that it is not known how much could be returned.");
     else
         say(out, visit,
             arena_print(visit->arena, "A trim returned %s to the system.",
@@ -158,16 +173,18 @@ void evidence_resident(struct finding *out, const struct visit *visit,
 {
     if (resident->state == RESIDENT_GROWS) {
         out->summary = arena_print(
-            visit->arena, "Resident size grew by %s that is neither live nor mapped; live memory "
-                          "changed by %s%s.",
+            visit->arena,
+            "Resident size grew by %s that is neither live nor mapped; live memory "
+            "changed by %s%s.",
             size_text(visit, (double)resident->held_rose), resident->live_rose < 0 ? "-" : "",
             size_text(visit, fabs((double)resident->live_rose)));
         say(out, visit,
             arena_print(visit->arena, "That was between %s %s and %s.", ticks_name(visit),
                         count_text(visit, resident->first), count_text(visit, resident->last)));
     } else {
-        out->summary = arena_print(visit->arena, "The allocator keeps %s that the program has freed.",
-                                   size_text(visit, (double)resident->held));
+        out->summary =
+            arena_print(visit->arena, "The allocator keeps %s that the program has freed.",
+                        size_text(visit, (double)resident->held));
         say(out, visit, "Live memory is flat, and what is kept no longer grows.");
     }
     say_trim(out, visit, resident);
@@ -187,8 +204,9 @@ void evidence_short(struct finding *out, const struct visit *visit, const struct
     out->summary = arena_print(visit->arena, "May grow by %s; too little was seen to decide.",
                                rate_of(out, visit));
     say(out, visit,
-        arena_print(visit->arena, "Its counter of live blocks rises, and %s old block%s of %s %s "
-                                  "%s still there.",
+        arena_print(visit->arena,
+                    "Its counter of live blocks rises, and %s old block%s of %s %s "
+                    "%s still there.",
                     count_text(visit, cohort->alive), cohort->alive == 1 ? "" : "s",
                     count_text(visit, cohort->events),
                     cohort->events == 1 ? "step" : ticks_name(visit),
@@ -200,8 +218,9 @@ void evidence_slowing(struct finding *out, const struct visit *visit, const stru
 {
     out->summary = arena_print(visit->arena, "Grows by %s, ever more slowly.", rate_of(out, visit));
     say(out, visit,
-        arena_print(visit->arena, "%s of %s blocks that grew old are still there, but fewer are "
-                                  "added than before.",
+        arena_print(visit->arena,
+                    "%s of %s blocks that grew old are still there, but fewer are "
+                    "added than before.",
                     count_text(visit, cohort->alive),
                     count_text(visit, cohort->alive + cohort->released)));
     say(out, visit, more_text(out, visit));
@@ -217,13 +236,13 @@ void evidence_early(struct finding *out, const struct visit *visit)
 void evidence_plateau(struct finding *out, const struct visit *visit,
                       const struct standstill *still, uint64_t bytes)
 {
-    out->summary = arena_print(visit->arena, "Rose by %s, then stopped at %s %s.",
-                               size_text(visit, (double)bytes),
-                               visit->clock.id == CLOCK_time ? "slice" : "step",
-                               count_text(visit, still->last));
+    out->summary = arena_print(
+        visit->arena, "Rose by %s, then stopped at %s %s.", size_text(visit, (double)bytes),
+        visit->clock.id == CLOCK_time ? "slice" : "step", count_text(visit, still->last));
     say(out, visit,
-        arena_print(visit->arena, "%s blocks were added between %s %s and %s, and none in the %s "
-                                  "since.",
+        arena_print(visit->arena,
+                    "%s blocks were added between %s %s and %s, and none in the %s "
+                    "since.",
                     count_text(visit, still->blocks), ticks_name(visit),
                     count_text(visit, still->first), count_text(visit, still->last),
                     count_text(visit, visit->series.ticks - still->last)));

@@ -2,6 +2,7 @@
 #ifndef TARE_DOCTOR_EVIDENCE_H
 #define TARE_DOCTOR_EVIDENCE_H
 
+#include "doctor/backlog.h"
 #include "doctor/grown.h"
 #include "doctor/reach.h"
 #include "doctor/resident.h"
@@ -21,6 +22,8 @@ const char *evidence_rate(const struct visit *visit, double per_tick);
 
 void evidence_growth(struct finding *out, const struct visit *visit,
                      const struct facts_of_growth *facts);
+void evidence_backlog(struct finding *out, const struct visit *visit,
+                      const struct backlog *backlog);
 void evidence_container(struct finding *out, const struct visit *visit, const struct grown *grown);
 void evidence_resident(struct finding *out, const struct visit *visit,
                        const struct resident *resident);

@@ -3,13 +3,19 @@
 
 #include <math.h>
 
-/* Every part of the last half must rise, with no miss: a table that doubles rises in one of them. */
+/* Every part of the last half must rise, with no miss (a table that doubles rises in one of them),
+ * and its newer half as much as its older (a store that fills up does not). */
 static bool bytes_rise(const struct segments *segments)
 {
+    const uint64_t *live = segments->live;
+    const unsigned half = RULE_SEGMENTS / 2;
+
     for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++)
-        if (segments->live[i + 1] <= segments->live[i])
+        if (live[i + 1] <= live[i])
             return false;
-    return segments->live[RULE_SEGMENTS - 1] - segments->live[0] >= RULE_GROWN_SIZE;
+    return live[RULE_SEGMENTS - 1] - live[0] >= RULE_GROWN_SIZE &&
+           (double)(live[RULE_SEGMENTS - 1] - live[half]) >=
+               RULE_GROWN_STEADY * (double)(live[half - 1] - live[0]);
 }
 
 static struct slope slope_of(const struct segments *segments)
@@ -37,29 +43,45 @@ static void add_block(struct grown *out, uint32_t site, uint64_t size, uint64_t 
     out->site = site - 1;
 }
 
+/* Resized again and again, or the newest of blocks that each replaced the one before: made lately,
+ * while the site has seen as many die as a container that grows leaves behind. */
+static bool is_resized(const struct model *model, const struct series *series,
+                       const struct model_block *block)
+{
+    const uint64_t lately = series->ticks / RULE_SEGMENTS;
+
+    return block->grown >= RULE_GROWN_TIMES ||
+           (series_tick(series, block->birth) + lately > series->ticks &&
+            model->sites[block->site - 1].deaths >= RULE_GROWN_TIMES);
+}
+
+/* A block released after the last tick, at the end of the program, does not tell how often it had
+ * been resized; that it was made before the window tells that it grew there. */
+static bool is_last_of_old(const struct series *series, const struct death_record *death,
+                           uint64_t first)
+{
+    return death->death > series->ordinals && series_tick(series, death->birth) < first;
+}
+
 /* Adds up the large blocks of one stack, whatever their size classes: a container that grows
- * wanders through them. One that was released after the last tick, at the end of the program, does
- * not tell how often it had been resized; that it is older than the window and yet large does. */
+ * wanders through them. */
 static void add_up(struct grown *out, const struct model *model, const struct series *series,
                    uint32_t stack)
 {
-    for (size_t i = 0; i < model->site_count; i++)
-        if (is_at(model, (uint32_t)i + 1, stack))
-            out->times += model->sites[i].deaths;
     for (size_t i = 0; i < model->block_count; i++) {
         const struct model_block *block = &model->blocks[i];
 
         if (is_at(model, block->site, stack) && block->size >= RULE_GROWN_SIZE &&
-            block->birth <= series->ordinals)
-            add_block(out, block->site, block->size, block->grown);
+            block->birth <= series->ordinals && is_resized(model, series, block))
+            add_block(out, block->site, block->size,
+                      block->grown ? block->grown : model->sites[block->site - 1].deaths);
     }
     for (size_t i = 0; i < model->death_count; i++) {
         const struct death_record *death = &model->deaths[i];
 
         if (is_at(model, death->site, stack) && death->size >= RULE_GROWN_SIZE &&
-            death->death > series->ordinals && death->birth <= series->ordinals)
-            add_block(out, death->site, death->size,
-                      series_tick(series, death->birth) < out->first ? RULE_GROWN_TIMES : 0);
+            is_last_of_old(series, death, out->first))
+            add_block(out, death->site, death->size, RULE_GROWN_TIMES);
     }
 }
 
@@ -94,8 +116,23 @@ static void consider(struct search *search, uint32_t site, uint64_t size)
         search->best = one;
 }
 
-bool grown_find(struct grown *out, const struct model *model, const struct series *series,
-                double by_blocks)
+/* Bytes by which classes gained blocks over the window: growth that other rules judge. */
+static double by_blocks(const struct model *model, const struct segments *segments)
+{
+    double bytes = 0;
+
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        const uint64_t blocks = model_class_blocks(model, c);
+        const double gained =
+            (double)segments->least[RULE_SEGMENTS - 1][c] - (double)segments->least[0][c];
+
+        if (gained > 1 && blocks > 0) /* one may have wandered in */
+            bytes += gained * (double)model_class_bytes(model, c) / (double)blocks;
+    }
+    return bytes;
+}
+
+bool grown_find(struct grown *out, const struct model *model, const struct series *series)
 {
     const uint64_t n = series->ticks;
     struct search search = {.model = model, .series = series};
@@ -106,7 +143,8 @@ bool grown_find(struct grown *out, const struct model *model, const struct serie
         !bytes_rise(&segments))
         return false;
     rate = slope_of(&segments);
-    if (by_blocks >= RULE_GROWN_SHARE * rate.estimate)
+    if (by_blocks(model, &segments) >=
+        RULE_GROWN_SHARE * (double)(segments.live[RULE_SEGMENTS - 1] - segments.live[0]))
         return false;
     search.common = (struct grown){.rose = segments.live[RULE_SEGMENTS - 1] - segments.live[0],
                                    .first = segments.from + 1,

@@ -11,17 +11,16 @@
 #include "doctor/stats.h"
 
 struct grown {
-    uint32_t site;     /* index into model->sites: of its newest block */
-    uint64_t bytes;    /* now */
+    uint32_t site;  /* index into model->sites: of its newest block */
+    uint64_t bytes; /* now */
     uint64_t blocks;
-    uint64_t times;    /* resized or replaced */
-    uint64_t rose;     /* live bytes, over the window */
+    uint64_t times;       /* resized or replaced */
+    uint64_t rose;        /* live bytes, over the window */
     uint64_t first, last; /* ticks of the window */
-    struct slope rate; /* bytes per tick */
+    struct slope rate;    /* bytes per tick */
 };
 
-/* True when there is one. `by_blocks`: bytes per tick that counters of blocks explain already. */
-bool grown_find(struct grown *out, const struct model *model, const struct series *series,
-                double by_blocks);
+/* True when there is one. */
+bool grown_find(struct grown *out, const struct model *model, const struct series *series);
 
 #endif /* TARE_DOCTOR_GROWN_H */

@@ -1,7 +1,7 @@
 /* judge.c - the verdict on one process. See judge.h, and docs/verdicts.md for the rules.
  *
- * One look, made at any instant from the ledger alone: the same code judges a program that runs, one
- * that has ended and one that was killed. What is not in the ledger is said to be missing.
+ * One look, made at any instant from the ledger alone: the same code judges a program that runs,
+ * one that has ended and one that was killed. What is not in the ledger is said to be missing.
  */
 #include "doctor/judge.h"
 
@@ -35,14 +35,35 @@ struct finding *visit_add(struct visit *visit)
     return &visit->findings[visit->finding_count++];
 }
 
+static uint32_t largest_site(const struct model *model, unsigned column)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (size_t i = 0; i < model->site_count; i++) {
+        const struct model_site *site = &model->sites[i];
+        const bool fits = column == SERIES_MAPS
+                              ? site->kind == SITE_MAP || site->kind == SITE_SHARED
+                              : site->kind == SITE_HEAP &&
+                                    (column == SERIES_TOTAL || site->class_index == column);
+
+        if (fits && (best == UINT32_MAX || site->live_weight > model->sites[best].live_weight))
+            best = (uint32_t)i;
+    }
+    return best;
+}
+
 /* ---- what is not certain ---- */
 
 static double mean_size(const struct visit *visit, unsigned column)
 {
-    const uint64_t blocks = model_class_blocks(visit->model, column % LEDGER_CLASSES);
+    const uint64_t all = model_live_blocks(visit->model);
+    uint64_t blocks;
 
     if (column == SERIES_MAPS)
         return (double)visit->series.page;
+    if (column == SERIES_TOTAL)
+        return all ? (double)model_live_bytes(visit->model) / (double)all : 0;
+    blocks = model_class_blocks(visit->model, column);
     return blocks ? (double)model_class_bytes(visit->model, column) / (double)blocks
                   : (double)ledger_class_floor(column);
 }
@@ -69,6 +90,8 @@ static void report_open(struct visit *visit, const struct outcome *outcomes,
         if (!one->suspected || one->best.state != state)
             continue;
         rate = one->suspect->growth * mean_size(visit, c);
+        if (c == SERIES_TOTAL && largest) /* its parts are counted already */
+            continue;
         total += rate;
         largest = rate > most ? one : largest;
         most = rate > most ? rate : most;
@@ -88,8 +111,9 @@ static void report_open(struct visit *visit, const struct outcome *outcomes,
         evidence_slowing(out, visit, &largest->best);
         return;
     }
-    out->more_steps = power_more(largest->suspect->growth, fmin(1, largest->suspect->growth),
-                                 largest->best.sites, visit->series.ticks + 1 - largest->best.first);
+    out->more_steps =
+        power_more(largest->suspect->growth, fmin(1, largest->suspect->growth), largest->best.sites,
+                   visit->series.ticks + 1 - largest->best.first);
     evidence_short(out, visit, &largest->best);
 }
 
@@ -113,7 +137,8 @@ static void report_early(struct visit *visit)
         rises * 4 < (series->count - begin - 1) * 3)
         return;
     rate = (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
-    blocks = ((double)last->total - (double)first->total) / (double)(last->tick - first->tick);
+    blocks = ((double)last->least[SERIES_TOTAL] - (double)first->least[SERIES_TOTAL]) /
+             (double)(last->tick - first->tick);
     if (rate * clock_scale(&visit->clock) < RULE_FINDING_RATE || !(out = visit_add(visit)))
         return;
     out->kind = KIND_undecided;
@@ -122,32 +147,71 @@ static void report_early(struct visit *visit)
     out->more_steps = power_first(series->ticks, blocks);
     out->remedy = remedy_of(REMEDY_longer);
     set_rate(out, visit, rate);
+    culprits_locate(out, visit, largest_site(visit->model, SERIES_TOTAL));
     evidence_early(out, visit);
 }
 
 /* ---- the other kinds ---- */
+
+static void add_growth(struct visit *visit, const struct slope *rate)
+{
+    visit->growth.estimate += rate->estimate;
+    visit->growth.low += rate->low;
+    visit->growth.high += rate->high;
+}
+
+static struct interval told(const struct visit *visit, const struct slope *rate)
+{
+    const double scale = clock_scale(&visit->clock);
+
+    return (struct interval){rate->estimate * scale, rate->low * scale, rate->high * scale};
+}
+
+/* Queues: classes whose blocks die, and that grow all the same. */
+static void report_backlogs(struct visit *visit, const struct outcome *outcomes)
+{
+    for (size_t i = 0; i < visit->suspect_count; i++) {
+        const struct suspect *suspect = &visit->suspects[i];
+        struct backlog backlog;
+        struct finding *out;
+
+        if (outcomes[suspect->column].best.state == COHORT_GROWING ||
+            (i > 0 && visit->suspects[i - 1].column == suspect->column) ||
+            !backlog_find(&backlog, visit->model, &visit->series, suspect,
+                          visit_lives(visit, suspect->column)) ||
+            !(out = visit_add(visit)))
+            continue;
+        out->kind = KIND_retained;
+        out->confidence = 0.9;
+        out->rate = told(visit, &backlog.cohort.rate);
+        out->since = backlog.cohort.since;
+        out->site = backlog.cohort.site + 1;
+        out->live_bytes = visit->model->sites[backlog.cohort.site].live_weight;
+        out->live_blocks = visit->model->sites[backlog.cohort.site].live_blocks;
+        out->remedy = remedy_of(REMEDY_drain);
+        add_growth(visit, &backlog.cohort.rate);
+        culprits_locate(out, visit, backlog.cohort.site);
+        evidence_backlog(out, visit, &backlog);
+    }
+}
 
 static void report_container(struct visit *visit)
 {
     struct finding *out;
     struct grown grown;
 
-    if (!grown_find(&grown, visit->model, &visit->series, visit->growth.estimate) ||
-        !(out = visit_add(visit)))
+    if (!grown_find(&grown, visit->model, &visit->series) || !(out = visit_add(visit)))
         return;
     out->kind = KIND_retained;
     out->confidence = 0.9;
-    out->rate = (struct interval){grown.rate.estimate * clock_scale(&visit->clock),
-                                  grown.rate.low * clock_scale(&visit->clock),
-                                  grown.rate.high * clock_scale(&visit->clock)};
+    out->rate = told(visit, &grown.rate);
+    out->site = grown.site + 1;
     out->evicted_nothing = true;
     out->since = grown.first;
     out->live_bytes = grown.bytes;
     out->live_blocks = grown.blocks;
     out->remedy = remedy_of(REMEDY_bound_container);
-    visit->growth.estimate += grown.rate.estimate;
-    visit->growth.low += grown.rate.low;
-    visit->growth.high += grown.rate.high;
+    add_growth(visit, &grown.rate);
     culprits_locate(out, visit, grown.site);
     evidence_container(out, visit, &grown);
 }
@@ -163,31 +227,18 @@ static void report_resident(struct visit *visit)
     resident_judge(&resident, model, visit->run, &visit->series);
     if (resident.state == RESIDENT_FOLLOWS || !(out = visit_add(visit)))
         return;
-    pinned = resident.trimmed &&
-             (double)resident.returned < RULE_TRIM_SHARE * (double)resident.held;
-    out->kind =
-        resident.state == RESIDENT_GROWS ? KIND_fragmentation : KIND_framework_cache;
+    pinned =
+        resident.trimmed && (double)resident.returned < RULE_TRIM_SHARE * (double)resident.held;
+    /* Many threads have arenas of their own, each of which keeps what it has freed. With few, what
+     * a trim cannot return is pinned by what lives beside it. */
+    out->kind = threads < RULE_MANY_THREADS && (resident.state == RESIDENT_GROWS || pinned)
+                    ? KIND_fragmentation
+                    : KIND_framework_cache;
     out->confidence = resident.trimmed ? 0.95 : 0.8;
     out->live_bytes = resident.held;
     out->since = resident.first;
     out->remedy = remedy_for_allocator(model->allocator, threads, pinned);
     evidence_resident(out, visit, &resident);
-}
-
-static uint32_t largest_site(const struct model *model, unsigned column)
-{
-    uint32_t best = UINT32_MAX;
-
-    for (size_t i = 0; i < model->site_count; i++) {
-        const struct model_site *site = &model->sites[i];
-        const bool fits = column == SERIES_MAPS
-                              ? site->kind == SITE_MAP || site->kind == SITE_SHARED
-                              : site->kind == SITE_HEAP && site->class_index == column;
-
-        if (fits && (best == UINT32_MAX || site->live_weight > model->sites[best].live_weight))
-            best = (uint32_t)i;
-    }
-    return best;
 }
 
 /* Classes that rose and stopped, as one finding, named by the largest of them. */
@@ -205,6 +256,8 @@ static void report_plateau(struct visit *visit)
         if (!classes_standstill(&visit->series, c, &one))
             continue;
         bytes = (uint64_t)((double)one.blocks * mean_size(visit, c));
+        if (c == SERIES_TOTAL && total > 0) /* its parts are counted already */
+            continue;
         total += bytes;
         largest = bytes > most ? one : largest;
         most = bytes > most ? bytes : most;
@@ -234,15 +287,20 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
     const double total = visit->growth.estimate * scale;
     const bool soon = forecast->known && forecast->seconds_high > 0 &&
                       sqrt(forecast->seconds_low * forecast->seconds_high) <= RULE_DAY;
+    double most = 0;
     size_t kept = 0;
 
+    for (size_t i = 0; i < visit->finding_count; i++)
+        most = fmax(most, visit->findings[i].rate.estimate);
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding finding = visit->findings[i];
 
         if (is_leak(finding.kind) && !soon) {
             if (total < RULE_NOTE_RATE)
                 continue;
-            finding.note = total < RULE_FINDING_RATE || finding.rate.estimate < RULE_NOTE_RATE;
+            finding.note =
+                total < RULE_FINDING_RATE || (finding.rate.estimate < RULE_NOTE_RATE &&
+                                              finding.rate.estimate < RULE_SMALL_SHARE * most);
         }
         visit->findings[kept++] = finding;
     }
@@ -309,12 +367,14 @@ static void add_notes(struct process_report *report, const struct visit *visit)
     whole = end - model->steps[0].time;
     if (end - series->points[series->count - 1].time > whole / 5)
         add_note(report, visit->arena,
-                 arena_print(visit->arena, "The clock stopped at tick %llu, long before the end; "
-                                           "what came after it was not judged.",
+                 arena_print(visit->arena,
+                             "The clock stopped at tick %llu, long before the end; "
+                             "what came after it was not judged.",
                              (unsigned long long)series->ticks));
     if (model->lost[LOST_live_full] > 0)
-        add_note(report, visit->arena, "The table of sampled blocks was full for a time: the "
-                                       "survivors that were counted are not all there were.");
+        add_note(report, visit->arena,
+                 "The table of sampled blocks was full for a time: the "
+                 "survivors that were counted are not all there were.");
 }
 
 static void examine(struct visit *visit, struct forecast *forecast)
@@ -324,6 +384,7 @@ static void examine(struct visit *visit, struct forecast *forecast)
     visit->suspect_count = classes_suspect(visit->suspects, &visit->series);
     culprits_try(outcomes, visit);
     visit->growth = culprits_report(visit, outcomes);
+    report_backlogs(visit, outcomes);
     report_container(visit);
     forecast_make(forecast, visit->run, &visit->clock, &visit->growth, visit->arena);
     apply_floor(visit, forecast);
@@ -359,6 +420,7 @@ int judge_process(struct process_report *report, const struct model *model, cons
     report->answer = evidence_answer(visit, report->verdict, &report->forecast);
     add_notes(report, visit);
     mem_free(visit);
-    return arena_failed(arena) ? fail(why, ERR_NOMEM, "no room to judge process %u", model->head.pid)
-                               : 0;
+    return arena_failed(arena)
+               ? fail(why, ERR_NOMEM, "no room to judge process %u", model->head.pid)
+               : 0;
 }

@@ -5,7 +5,7 @@
 #include "doctor/series.h"
 
 struct life {
-    uint32_t site;         /* index into model->sites */
+    uint32_t site;         /* index into model->sites; all classes: the first site of its stack */
     uint64_t birth, death; /* ticks; death 0: alive at the last tick */
     uint64_t size;
     bool later;   /* released after the last tick */
@@ -13,20 +13,27 @@ struct life {
 };
 
 struct lives {
-    struct life *items; /* by site, then by birth; owned by the arena */
+    unsigned column;
+    struct life *items; /* by site, then by birth; owned by the arena, as the next */
+    uint32_t *by_birth; /* indexes of the items in the order of births */
     size_t count;
-    uint64_t complete; /* births after this tick: every late death is among the items */
-    uint64_t certain;  /* births after this tick: every block is among the items; UINT64_MAX: sampled */
+    /* Ticks. Of births after them … */
+    uint64_t complete; /* every late death is among the items */
+    uint64_t uniform;  /* all were sampled by the same rule */
+    uint64_t certain;  /* every block is among the items; UINT64_MAX: there is only a sample */
 };
 
-/* Collects the blocks of a column: a size class, or SERIES_MAPS. What was released after the last
+/* Collects the blocks of a column: a size class, SERIES_MAPS, or SERIES_TOTAL, where blocks of one
+ * stack are one site whatever their size. What was released after the last
  * tick (the program cleaning up at its end) counts as alive: it is judged as of the last tick. */
 void lives_collect(struct lives *out, const struct model *model, const struct series *series,
                    unsigned column, struct arena *arena);
 
-/* How many of the blocks of these sites (lives by site) ever died at an age of at least `age`
- * ticks, up to the last; where the ring of deaths has turned over, by the sites' histograms. */
+/* How many blocks of a site ever died at an age of at least `age` ticks, up to the last: `items`
+ * are all of one site or all there are. Where the ring of deaths has turned over, by the
+ * histograms. */
 uint64_t lives_died_old(const struct model *model, const struct series *series,
-                        const struct life *lives, size_t count, uint64_t age);
+                        const struct lives *lives, const struct life *items, size_t count,
+                        uint64_t age);
 
 #endif /* TARE_DOCTOR_LIVES_H */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MANY_THREADS 3 /* from here on glibc has made arenas beside the main one */
+#include "doctor/rules.h"
 
 static const struct remedy remedies[] = {
 #define REMEDY(name, text, code, setting) {text, code, setting},
@@ -31,7 +31,7 @@ struct remedy remedy_for_allocator(const char *allocator, uint64_t threads, bool
         return remedy_of(REMEDY_tcmalloc);
     if (strstr(allocator, "mimalloc"))
         return remedy_of(REMEDY_mimalloc);
-    if (pinned)
-        return remedy_of(REMEDY_glibc_pinned);
-    return remedy_of(threads >= MANY_THREADS ? REMEDY_glibc_arenas : REMEDY_glibc_trim);
+    if (threads >= RULE_MANY_THREADS)
+        return remedy_of(REMEDY_glibc_arenas);
+    return remedy_of(pinned ? REMEDY_glibc_pinned : REMEDY_glibc_trim);
 }

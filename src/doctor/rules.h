@@ -13,6 +13,7 @@
 #define RULE_RISE_MIN 3        /* blocks: less is rounding */
 #define RULE_RISES_NEEDED 6    /* of the 7 differences; one miss is allowed to rare leaks */
 #define RULE_PACE 0.25         /* the last two segments keep at least this share of the mean pace */
+#define RULE_MATTERS 10        /* a class with a tenth of the sampled blocks, or more, matters */
 #define RULE_QUIET 8           /* allocations per tick below which a class costs nothing to watch */
 #define RULE_WATCH_BUDGET 50   /* samples per tick for all classes: 1% of the smallest step */
 
@@ -33,14 +34,16 @@
 #define RULE_NOISE 3           /* standard deviations of random arrivals */
 #define RULE_OTHERS 0.3        /* all classes together grow by this share: nothing leaves instead */
 #define RULE_ALIVE 0.5         /* of all that ever grew old at the site; else it is withdrawn */
+#define RULE_COVERED 0.75      /* of the growth: sites that explain less are told as one */
 #define RULE_EVICTED 0.1       /* below this share of releases a bounded store cannot be excluded */
 
 /* ---- has it stopped? ---- */
 #define RULE_STILL_TICKS 32    /* without a lasting rise, or … */
 #define RULE_STILL_GAPS 5      /* … five usual gaps between rises: it stopped */
 #define RULE_LAST_THIRD 0.25   /* of the mean third: it stopped */
-#define RULE_SLOWING 2         /* a stretch before grew this many times as fast: it is slowing */
-#define RULE_ONSET 0.7         /* a stretch before grew by less than this share: growth began there */
+#define RULE_TREND_ERRORS 1.5  /* standard errors by which arrivals lie early: it is slowing, if … */
+#define RULE_TREND_SHIFT 0.08  /* … by this share of the window too (a finite key set: 0.2) */
+#define RULE_TREND_STEADY 0.02 /* a shift below this is no trend: growth after a warm-up shows it */
 #define RULE_PLATEAU_BYTES (64 * 1024) /* a rise that stopped is worth a word from here on */
 #define RULE_PLATEAU_RISES 12  /* distinct rises: less is set-up, not filling */
 
@@ -48,11 +51,19 @@
 #define RULE_GROWN_SIZE (16 * 1024) /* smaller containers do not matter, and are not sampled surely */
 #define RULE_GROWN_BLOCKS 8         /* a site with more blocks is judged by its cohort */
 #define RULE_GROWN_TIMES 8          /* resized or replaced at least this often */
+#define RULE_GROWN_STEADY 0.6       /* the newer half grows by this share of the older, or more */
 #define RULE_GROWN_SHARE 0.5        /* the block explains half of the growth, the classes do not */
+
+/* ---- queues that are never emptied ---- */
+#define RULE_BACKLOG_TICKS 64  /* of the window: shorter ones are a queue finding its level */
+#define RULE_BACKLOG_BEND 0.05 /* shift of arrivals from a straight line */
+#define RULE_BACKLOG_WAITS 1.5 /* times as long as at first */
+#define RULE_BACKLOG_ERRORS 5  /* standard deviations of a queue in balance, births and deaths random */
 
 /* ---- what is worth saying ---- */
 #define RULE_NOTE_RATE 64      /* bytes per tick: clean frameworks gain up to 52 */
 #define RULE_FINDING_RATE 256  /* a list of dictionaries gains 240 */
+#define RULE_SMALL_SHARE 0.25  /* of the largest finding: a smaller one below the floor is a note */
 #define RULE_DAY 86400.0       /* seconds: a note that reaches the limit within a day is a finding */
 
 /* ---- resident size against live bytes ---- */
@@ -61,6 +72,8 @@
 #define RULE_TRIM_SHARE 0.3               /* a trim that returns this much shows holes, not pins */
 #define RULE_RETAINED_BYTES (32ull << 20) /* free memory that an allocator keeps: from here on a word */
 #define RULE_RETAINED_SHARE 0.3           /* of the resident size */
+
+#define RULE_MANY_THREADS 3               /* from here on glibc has made arenas beside the main one */
 
 /* ---- the choice of the clock ---- */
 #define RULE_CLOCK_ENOUGH 32   /* ticks that let the rules work as measured */

@@ -36,6 +36,8 @@ static void extend(struct point *point, const struct step_record *step, uint64_t
 
 static void finish(struct point *point, const struct step_record *step, uint64_t tick)
 {
+    uint64_t total = 0;
+
     point->tick = tick;
     point->ordinal = step->last;
     point->time = step->time;
@@ -43,7 +45,8 @@ static void finish(struct point *point, const struct step_record *step, uint64_t
     point->resident = step->resident;
     point->allocated_blocks = step->allocated_blocks;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
-        point->total += point->least[c];
+        total += point->least[c];
+    point->least[SERIES_TOTAL] = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }
 
 void series_build(struct series *out, const struct model *model, const struct clock_choice *clock,
@@ -123,14 +126,11 @@ static void lower(struct segments *out, uint64_t part, const struct point *point
 
     if (first) {
         memcpy(least, point->least, sizeof(point->least));
-        out->total[part] = point->total;
         out->live[part] = point->live_min;
         return;
     }
     for (unsigned c = 0; c < SERIES_COLUMNS; c++)
         least[c] = point->least[c] < least[c] ? point->least[c] : least[c];
-    if (point->total < out->total[part])
-        out->total[part] = point->total;
     if (point->live_min < out->live[part])
         out->live[part] = point->live_min;
 }

@@ -9,13 +9,13 @@
 #include "doctor/clock.h"
 #include "doctor/rules.h"
 
-#define SERIES_MAPS LEDGER_CLASSES /* column of bytes mapped by the program itself, in pages */
-#define SERIES_COLUMNS (LEDGER_CLASSES + 1)
+#define SERIES_MAPS    LEDGER_CLASSES /* column of bytes mapped by the program itself, in pages */
+#define SERIES_TOTAL   (LEDGER_CLASSES + 1) /* column of all size classes together */
+#define SERIES_COLUMNS (LEDGER_CLASSES + 2)
 
 struct point {
     uint64_t tick, ordinal, time; /* of its end */
     uint64_t live_min, mapped, resident, allocated_blocks;
-    uint64_t total; /* least number of live blocks, summed over the classes */
     uint32_t least[SERIES_COLUMNS];
 };
 
@@ -42,7 +42,7 @@ size_t series_after(const struct series *series, uint64_t tick);
 struct segments {
     uint64_t from, width; /* ticks: the parts are (from, from + width], … */
     uint32_t least[RULE_SEGMENTS][SERIES_COLUMNS];
-    uint64_t total[RULE_SEGMENTS], live[RULE_SEGMENTS];
+    uint64_t live[RULE_SEGMENTS]; /* bytes */
 };
 bool series_segments(const struct series *series, uint64_t from, uint64_t to, struct segments *out);
 

@@ -36,25 +36,17 @@ static void measure_net(struct trial *trial)
     if (!series_segments(trial->series, trial->from, trial->to, &segments))
         return;
     trial->net = scale * ((double)segments.least[last][column] - (double)segments.least[0][column]);
-    trial->net_total = scale * ((double)segments.total[last] - (double)segments.total[0]);
+    trial->net_total = scale * ((double)segments.least[last][SERIES_TOTAL] -
+                                (double)segments.least[0][SERIES_TOTAL]);
     if (column == SERIES_MAPS)
         trial->net_total = trial->net; /* mappings are not blocks: nothing can leave instead */
 }
 
 static void measure_survivors(struct trial *trial)
 {
-    const bool heap = trial->suspect->column != SERIES_MAPS;
-    double squares = 0;
-
-    for (size_t i = 0; i < trial->lives->count; i++) {
-        const struct life *life = &trial->lives->items[i];
-
-        if (!trial_counts(trial, life))
-            continue;
-        trial->survivors += life->units;
-        squares += heap && life->units > 1 ? life->units * (life->units - 1) : 0;
-    }
-    trial->survivors_error = sqrt(squares);
+    for (size_t i = 0; i < trial->lives->count; i++)
+        if (trial_counts(trial, &trial->lives->items[i]))
+            trial->survivors += trial->lives->items[i].units;
 }
 
 /* The window begins where the class is known best: see struct lives. */
@@ -65,8 +57,8 @@ static void place_window(struct trial *trial)
 
     trial->to = trial->series->ticks;
     trial->from = trial->suspect->from;
-    if (lives->certain != UINT64_MAX && lives->certain > trial->from)
-        trial->from = lives->certain;
+    if (lives->uniform > trial->from)
+        trial->from = lives->uniform;
     if (lives->complete > trial->from)
         trial->from = lives->complete;
     if (trial->from > trial->to)
@@ -77,7 +69,7 @@ static void place_window(struct trial *trial)
 }
 
 void trial_prepare(struct trial *out, const struct model *model, const struct series *series,
-                   const struct suspect *suspect, const struct lives *lives, struct arena *arena)
+                   const struct suspect *suspect, const struct lives *lives)
 {
     const unsigned column = suspect->column;
 
@@ -86,8 +78,14 @@ void trial_prepare(struct trial *out, const struct model *model, const struct se
     out->sites = sites_tested(out);
     measure_net(out);
     measure_survivors(out);
-    envelope_build(&out->own, series, column, arena);
-    envelope_build(&out->total, series, column == SERIES_MAPS ? column : ENVELOPE_TOTAL, arena);
+    envelope_init(&out->own, series, column);
+    envelope_init(&out->total, series, column == SERIES_MAPS ? column : SERIES_TOTAL);
+}
+
+void trial_finish(struct trial *trial)
+{
+    envelope_fini(&trial->own);
+    envelope_fini(&trial->total);
 }
 
 /* The envelope's newest eighth is left out: what is there has not lasted yet. */
@@ -111,17 +109,21 @@ bool trial_has_stopped(const struct trial *trial)
            last < RULE_LAST_THIRD * all || others < RULE_OTHERS * last;
 }
 
-/* Random arrivals make thirds differ; only a difference beyond that is slowing. */
-bool trial_is_slowing(const struct trial *trial, double dispersion)
+/* Over twice the window of the suspicion, as far as there is history: the exact counters know it
+ * whole. Laplace's trend test: A arrivals at a constant rate have their mean place within
+ * 1 / sqrt(12 A) of the middle. The shift itself must be large too, else a long run would make
+ * much of little. */
+bool trial_is_slowing(const struct trial *trial, double units_of_one)
 {
-    const uint64_t end = settled(trial), third = (end - trial->from) / 3;
-    const double first = envelope_rate(&trial->own, trial->from, trial->from + third);
-    const double last = envelope_rate(&trial->own, end - third, end);
-    const double noise =
-        sqrt(dispersion * (first + RULE_SLOWING * RULE_SLOWING * last) * (double)third);
+    const uint64_t from = trial->suspect->from, width = trial->to - from;
+    const uint64_t end = trial->to - width / RULE_SEGMENTS;
+    double units;
+    const double shift = envelope_trend(&trial->own, from > width ? from - width : 0, end, &units);
 
-    return (first - RULE_SLOWING * last) * (double)third > noise ||
-           envelope_slowing(&trial->own, trial->suspect->from, trial->to) > RULE_SLOWING;
+    if (trial->suspect->slowed) /* then a part of it must be quite steady to count by itself */
+        return shift < -RULE_TREND_STEADY;
+    return shift < -RULE_TREND_SHIFT &&
+           shift * sqrt(12 * units / units_of_one) < -RULE_TREND_ERRORS;
 }
 
 #define SLOPE_PARTS 16
@@ -149,7 +151,8 @@ struct slope trial_slope(const struct trial *trial)
     double x[SLOPE_PARTS], y[SLOPE_PARTS];
     size_t parts = 0;
 
-    for (uint64_t end = trial->from + width; end <= trial->to && parts < SLOPE_PARTS; end += width) {
+    for (uint64_t end = trial->from + width; end <= trial->to && parts < SLOPE_PARTS;
+         end += width) {
         const uint32_t least = least_in(trial, end - width, end);
 
         if (least == UINT32_MAX)

@@ -8,19 +8,20 @@
 #include "doctor/stats.h"
 
 struct trial {
-    const struct model *model;       /* all borrowed */
+    const struct model *model; /* all borrowed */
     const struct series *series;
     const struct suspect *suspect;
     const struct lives *lives;
-    struct envelope own, total;      /* of the class, and of all classes */
-    uint64_t from, to, age;          /* births in (from, to - age] are old at `to` */
-    uint64_t sites;                  /* with births in the window */
-    double net, net_total;           /* growth of the class and of all classes over the window */
-    double survivors, survivors_error; /* units of all sites' survivors, and its standard error */
+    struct envelope own, total;        /* of the class, and of all classes */
+    uint64_t from, to, age;            /* births in (from, to - age] are old at `to` */
+    uint64_t sites;                    /* with births in the window */
+    double net, net_total;             /* growth of the class and of all classes over the window */
+    double survivors;      /* units of all sites' survivors */
 };
 
 void trial_prepare(struct trial *out, const struct model *model, const struct series *series,
-                   const struct suspect *suspect, const struct lives *lives, struct arena *arena);
+                   const struct suspect *suspect, const struct lives *lives);
+void trial_finish(struct trial *trial);
 
 double trial_window(const struct trial *trial); /* ticks */
 
@@ -30,8 +31,8 @@ bool trial_counts(const struct trial *trial, const struct life *life);
 /* The lasting part of the class's counter no longer rises. */
 bool trial_has_stopped(const struct trial *trial);
 
-/* It still rises, but markedly more slowly than before. `dispersion`: of the arrivals. */
-bool trial_is_slowing(const struct trial *trial, double dispersion);
+/* It still rises, but markedly more slowly than before. `units_of_one`: of one block. */
+bool trial_is_slowing(const struct trial *trial, double units_of_one);
 
 /* Growth of the class in units per tick, and the tick at which it began. */
 struct slope trial_slope(const struct trial *trial);

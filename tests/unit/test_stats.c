@@ -1,0 +1,98 @@
+/* Pieces of the verdict: statistics, the choice of the clock, rising minima, the power formula. */
+#include <math.h>
+
+#include "base/arena.h"
+#include "doctor/classes.h"
+#include "doctor/clock.h"
+#include "doctor/power.h"
+#include "doctor/stats.h"
+#include "test.h"
+
+static bool near(double got, double want, double error)
+{
+    return fabs(got - want) <= error;
+}
+
+TEST(poisson_tails_are_those_of_the_tables)
+{
+    CHECK(near(stats_poisson_below(1, 0), 0.36787944, 1e-8));
+    CHECK(near(stats_poisson_below(10, 3), 0.01033605, 1e-8));
+    CHECK(near(stats_poisson_below(10, 15), 0.95125960, 1e-8));
+    CHECK(near(stats_poisson_below(2000, 2000), 0.5059468, 1e-6));
+    CHECK(stats_poisson_below(5000, 10) < 1e-300);
+    CHECK_EQ((int)stats_poisson_below(0, 0), 1);
+    CHECK_EQ((int)stats_poisson_below(3, -1), 0);
+}
+
+TEST(theil_sen_ignores_an_outlier)
+{
+    const double x[] = {1, 2, 3, 4, 5, 6, 7, 8}, y[] = {2, 4, 6, 8, 100, 12, 14, 16};
+    const struct slope slope = stats_theil_sen(x, y, 8);
+
+    CHECK(near(slope.estimate, 2, 1e-9));
+    CHECK(slope.low <= 2 && slope.high >= 2);
+    CHECK(near(stats_theil_sen(x, y, 1).estimate, 0, 0));
+}
+
+TEST(dispersion_tells_regular_from_random)
+{
+    const double regular[] = {4, 4, 4, 4}, bursts[] = {0, 8, 0, 8};
+
+    CHECK(near(stats_dispersion(regular, 4), 0, 1e-12));
+    CHECK(stats_dispersion(bursts, 4) > 1);
+}
+
+TEST(minima_rise_or_they_do_not)
+{
+    static const struct {
+        uint32_t least[RULE_SEGMENTS];
+        bool want;
+    } cases[] = {
+        {{1, 2, 3, 4, 5, 6, 7, 8}, true},       {{1, 2, 3, 3, 5, 6, 7, 8}, true}, /* one miss */
+        {{1, 2, 3, 3, 5, 5, 7, 8}, false},                                        /* two */
+        {{1, 1, 1, 1, 1, 1, 1, 8}, false},                                        /* one step up */
+        {{1, 5, 9, 13, 17, 21, 21, 21}, false},                                   /* stopped */
+        {{1, 2, 2, 2, 2, 2, 3, 3}, false},      {{8, 7, 6, 5, 4, 3, 2, 1}, false},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        CHECK_EQ(classes_rising(cases[i].least, RULE_RISES_NEEDED), cases[i].want);
+}
+
+/* Steps of which every k-th ticks another clock as well. */
+static struct clock_choice choice(enum clock_id fast, uint64_t count, enum clock_id slow,
+                                  uint64_t every)
+{
+    static struct step_record steps[1024];
+    struct model model = {.steps = steps, .step_count = (size_t)count};
+    struct clock_choice out;
+
+    memset(steps, 0, sizeof(steps));
+    for (uint64_t i = 0; i < count; i++) {
+        steps[i].first = steps[i].last = i + 1;
+        steps[i].time = (i + 1) * 1000000;
+        steps[i].clock[fast] = i + 1;
+        steps[i].clock[slow] = (i + 1) / every;
+    }
+    clock_choose(&out, &model, arena_new());
+    return out;
+}
+
+TEST(the_clock_is_the_slowest_that_recurs_or_the_users_own)
+{
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 16).id, CLOCK_epoch);  /* 40 epochs */
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 128).id, CLOCK_batch); /* 5 are too few */
+    CHECK_EQ(choice(CLOCK_mark, 640, CLOCK_epoch, 16).id, CLOCK_mark);
+    CHECK_EQ(choice(CLOCK_batch, 24, CLOCK_model, 2).id, CLOCK_model); /* 12 models */
+    CHECK_EQ(choice(CLOCK_time, 100, CLOCK_time, 1).id, CLOCK_time);
+    CHECK_TEXT(clock_unit(&(struct clock_choice){.id = CLOCK_time, .seconds = 0.1}), "second");
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 16).ticks, 40);
+}
+
+TEST(more_steps_follow_the_power_of_the_test)
+{
+    CHECK_EQ(power_more(1, 1, 1, 4), 20);       /* 24 in all: the least window */
+    CHECK_EQ(power_more(0.1, 0.1, 10, 0), 208); /* 1.25 * 1.8 ln(10000) / 0.1 */
+    CHECK_EQ(power_first(20, 1), 12);
+    CHECK_EQ(power_first(9, 150), 3); /* heavy steps */
+}

@@ -1,0 +1,368 @@
+/* main.c - `make simulate`: the rules of the verdict against programs whose truth is known.
+ *
+ * Each run writes a real ledger, and the production code judges it again and again while it grows,
+ * as the doctor does: after every step in runs of up to EVERY_STEP steps, in longer ones at step 32
+ * and then every max(8, n/12) steps and at the end. A run is a false alarm when any of its looks
+ * calls a benign pattern a leak; for a bounded store from three times its capacity on.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "doctor/diagnosis.h"
+#include "doctor/focus.h"
+#include "doctor/judge.h"
+#include "ledger/model.h"
+#include "play.h"
+
+#define EVERY_STEP     300
+#define SEED           20240607ull
+#define CAPACITY_TIMES 3
+#define PATTERNS_MAX   32
+#define LENGTHS        5
+#define MOMENTS        9
+
+static const uint64_t lengths[LENGTHS] = {12, 30, 100, 300, 3000};
+static const uint64_t moments[MOMENTS] = {12, 32, 40, 60, 100, 150, 200, 300, 3000};
+
+struct tally {
+    uint64_t runs, looks, alarms, undecided; /* runs; undecided at the end */
+    uint64_t found[MOMENTS];                 /* runs with a leak verdict at or before the moment */
+    uint64_t kept;                           /* leak verdict at the end */
+};
+
+struct options {
+    uint64_t runs, long_runs, jobs;
+    const char *only, *directory;
+    bool verbose;
+};
+
+struct results {
+    struct tally benign[PATTERNS_MAX][LENGTHS];
+    struct tally leaks[PATTERNS_MAX][LENGTHS];
+};
+
+struct look {
+    enum kind verdict;
+    double rate;
+    char summary[160];
+};
+
+static bool is_leak(enum kind kind)
+{
+    return kind == KIND_retained || kind == KIND_native || kind == KIND_unbounded_cache;
+}
+
+static void die(const struct why *why)
+{
+    (void)fprintf(stderr, "simulate: %s\n", why->text);
+    exit(70);
+}
+
+/* One look: the ledger is read and judged, and the program is asked to watch what is suspect. */
+static void look_at(struct look *out, struct world *world)
+{
+    struct process_report report = {.pid = 0};
+    struct arena *arena = arena_new();
+    struct model *model;
+    struct why why = {""};
+    uint64_t focus;
+
+    if (!arena || model_load(&model, world->ledger.head, world->ledger.size, &why) != 0 ||
+        judge_process(&report, model, NULL, NULL, arena, &why) != 0)
+        die(&why);
+    out->verdict = report.verdict;
+    out->rate = report.finding_count ? report.findings[0].rate.estimate : 0;
+    (void)snprintf(out->summary, sizeof(out->summary), "%s",
+                   report.finding_count ? report.findings[0].summary : "");
+    focus = focus_of(model);
+    world->focus |= focus;
+    world_watch(world, focus);
+    model_free(model);
+    arena_free(arena);
+}
+
+static bool is_look(uint64_t tick, uint64_t ticks, uint64_t *next)
+{
+    if (ticks <= EVERY_STEP || tick == ticks)
+        return true;
+    if (tick < *next)
+        return false;
+    *next = tick + (tick / 12 > 8 ? tick / 12 : 8);
+    return true;
+}
+
+static void note_alarm(const struct options *options, const struct pattern *pattern,
+                       const struct play *play, uint64_t seed, uint64_t tick,
+                       const struct look *look)
+{
+    if (options->verbose && pattern >= benign && pattern < benign + benign_count)
+        (void)printf("# alarm: %s, seed %llx, step %llu of %llu, capacity %llu, traffic %llu, "
+                     "noise %.1f: %s\n",
+                     pattern->name, (unsigned long long)seed, (unsigned long long)tick,
+                     (unsigned long long)play->ticks, (unsigned long long)play->capacity,
+                     (unsigned long long)play->traffic, play->noise, look->summary);
+}
+
+static void note_found(struct tally *tally, uint64_t tick)
+{
+    for (unsigned i = 0; i < MOMENTS; i++)
+        if (tick <= moments[i])
+            (void)__atomic_add_fetch(&tally->found[i], 1, __ATOMIC_RELAXED);
+}
+
+static void run_once(const struct options *options, const struct pattern *pattern, uint64_t ticks,
+                     uint64_t seed, uint32_t number, struct tally *tally)
+{
+    uint64_t next = 32, looks = 0, first = 0;
+    struct look look = {.verdict = KIND_clean};
+    bool alarm = false;
+    struct world world;
+    struct play play;
+    struct why why;
+
+    if (world_open(&world, options->directory, number, seed, &why) != 0)
+        die(&why);
+    play_begin(&play, pattern, &world, ticks);
+    for (uint64_t tick = 1; tick <= ticks; tick++) {
+        play_step(&play, pattern, tick);
+        if (!is_look(tick, ticks, &next))
+            continue;
+        looks++;
+        look_at(&look, &world);
+        if (!is_leak(look.verdict))
+            continue;
+        first = first ? first : tick;
+        if (!alarm && tick >= CAPACITY_TIMES * play.capacity) {
+            alarm = true;
+            note_alarm(options, pattern, &play, seed, tick, &look);
+        }
+    }
+    (void)__atomic_add_fetch(&tally->runs, 1, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->looks, looks, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->alarms, alarm, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->undecided, look.verdict == KIND_undecided, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->kept, is_leak(look.verdict), __ATOMIC_RELAXED);
+    if (first)
+        note_found(tally, first);
+    play_end(&play);
+    world_close(&world);
+}
+
+static uint64_t seed_of(bool leak, size_t pattern, unsigned length, uint64_t run)
+{
+    struct random random = {SEED + (leak ? 1u << 30 : 0) + pattern * 1000003u + length * 7919u};
+
+    random.state = random_bits(&random) + run;
+    return random_bits(&random);
+}
+
+static bool is_wanted(const struct options *options, const struct pattern *pattern, uint64_t ticks)
+{
+    if (pattern->heavy && ticks > EVERY_STEP)
+        return false;
+    return !options->only || strstr(pattern->name, options->only);
+}
+
+/* The share of one process: every jobs-th run. */
+static void work(const struct options *options, uint64_t job, struct results *results)
+{
+    const uint32_t number = (uint32_t)getpid();
+
+    for (unsigned l = 0; l < LENGTHS; l++) {
+        const uint64_t runs = lengths[l] > EVERY_STEP ? options->long_runs : options->runs;
+
+        for (uint64_t run = job; run < runs; run += options->jobs) {
+            for (size_t i = 0; i < benign_count; i++)
+                if (is_wanted(options, &benign[i], lengths[l]))
+                    run_once(options, &benign[i], lengths[l], seed_of(false, i, l, run), number,
+                             &results->benign[i][l]);
+            for (size_t i = 0; i < leak_count; i++)
+                if (is_wanted(options, &leaks[i], lengths[l]))
+                    run_once(options, &leaks[i], lengths[l], seed_of(true, i, l, run), number,
+                             &results->leaks[i][l]);
+        }
+    }
+}
+
+static void work_together(const struct options *options, struct results *results)
+{
+    int status;
+
+    (void)fflush(stdout);
+    for (uint64_t job = 0; job < options->jobs; job++) {
+        const pid_t child = fork();
+
+        if (child < 0)
+            die(&(struct why){"cannot fork"});
+        if (child == 0) {
+            work(options, job, results);
+            (void)fflush(stdout);
+            _exit(0);
+        }
+    }
+    while (wait(&status) > 0 || errno == EINTR)
+        if (status != 0)
+            die(&(struct why){"a worker failed"});
+}
+
+/* ---- the tables ---- */
+
+static uint64_t print_benign(const struct results *results)
+{
+    struct tally all = {0};
+
+    (void)printf(
+        "\nFalse leak verdicts (and undecided at the end), of all runs\n\n| benign pattern |");
+    for (unsigned l = 0; l < LENGTHS; l++)
+        (void)printf(" %llu |", (unsigned long long)lengths[l]);
+    (void)printf("\n|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < benign_count; i++) {
+        if (results->benign[i][0].runs == 0)
+            continue;
+        (void)printf("| %s |", benign[i].name);
+        for (unsigned l = 0; l < LENGTHS; l++) {
+            const struct tally *one = &results->benign[i][l];
+
+            (void)printf(" %llu (%llu) of %llu |", (unsigned long long)one->alarms,
+                         (unsigned long long)one->undecided, (unsigned long long)one->runs);
+            all.runs += one->runs;
+            all.looks += one->looks;
+            all.alarms += one->alarms;
+        }
+        (void)printf("\n");
+    }
+    (void)printf("\nfalse alarms: %llu of %llu runs (%.3f%%), %llu looks\n",
+                 (unsigned long long)all.alarms, (unsigned long long)all.runs,
+                 all.runs ? 100.0 * (double)all.alarms / (double)all.runs : 0,
+                 (unsigned long long)all.looks);
+    return all.runs ? all.alarms * 1000000 / all.runs : 0;
+}
+
+static void print_leaks(const struct results *results)
+{
+    (void)printf(
+        "\nLeaks found by step, %% of runs (12: runs of 12 steps; to 300: of 300; 3,000: of "
+        "3,000)\n\n| leak |");
+    for (unsigned m = 0; m < MOMENTS; m++)
+        (void)printf(" %llu |", (unsigned long long)moments[m]);
+    (void)printf(
+        " at the end of 300 | of 3,000 |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < leak_count; i++) {
+        if (results->leaks[i][0].runs == 0)
+            continue;
+        (void)printf("| %s |", leaks[i].name);
+        for (unsigned m = 0; m < MOMENTS; m++) {
+            const struct tally *one = &results->leaks[i][m == 0 ? 0 : m == MOMENTS - 1 ? 4 : 3];
+
+            (void)printf(" %.1f |",
+                         one->runs ? 100.0 * (double)one->found[m] / (double)one->runs : 0);
+        }
+        for (unsigned l = 3; l < LENGTHS; l++) {
+            const struct tally *one = &results->leaks[i][l];
+
+            (void)printf(" %.1f |", one->runs ? 100.0 * (double)one->kept / (double)one->runs : 0);
+        }
+        (void)printf("\n");
+    }
+}
+
+/* ---- the goals ---- */
+
+struct goal {
+    const char *name;
+    unsigned length, moment; /* indexes */
+    double percent;
+};
+
+static const struct goal goals[] = {
+    {"one per step, quiet class", 3, 2, 99},         /* by step 40 */
+    {"one per step, busy class", 3, 3, 99},          /* by step 60 */
+    {"1 KB per step in 10 MB of traffic", 3, 6, 95}, /* by step 200 */
+    {"1 in 20 objects", 3, 5, 90},                   /* by step 150 */
+    {"heavy steps: models", 0, 0, 99},               /* in 12 steps */
+};
+
+static int check_goals(const struct results *results, uint64_t alarms_per_million)
+{
+    int missed = alarms_per_million > 1000;
+
+    (void)printf("%s false-alarms-at-most-0.1-percent\n", missed ? "FAILED" : "ok");
+    for (size_t g = 0; g < sizeof(goals) / sizeof(goals[0]); g++)
+        for (size_t i = 0; i < leak_count; i++) {
+            const struct tally *one = &results->leaks[i][goals[g].length];
+            bool ok;
+
+            if (strcmp(leaks[i].name, goals[g].name) != 0 || one->runs == 0)
+                continue;
+            ok =
+                100.0 * (double)one->found[goals[g].moment] >= goals[g].percent * (double)one->runs;
+            missed |= !ok;
+            (void)printf("%s leak-%zu-found-in-%.0f-percent-by-step-%llu\n", ok ? "ok" : "FAILED",
+                         i + 1, goals[g].percent, (unsigned long long)moments[goals[g].moment]);
+        }
+    return missed;
+}
+
+static uint64_t number_of(const char *text)
+{
+    return strtoull(text, NULL, 10);
+}
+
+static void read_options(struct options *out, int argc, char **argv)
+{
+    static const struct option known[] = {{"runs", required_argument, NULL, 'r'},
+                                          {"long-runs", required_argument, NULL, 'l'},
+                                          {"jobs", required_argument, NULL, 'j'},
+                                          {"only", required_argument, NULL, 'o'},
+                                          {"directory", required_argument, NULL, 'd'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
+    int c;
+
+    while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (c == 'r')
+            out->runs = number_of(optarg);
+        else if (c == 'l')
+            out->long_runs = number_of(optarg);
+        else if (c == 'j')
+            out->jobs = number_of(optarg) ? number_of(optarg) : 1;
+        else if (c == 'o')
+            out->only = optarg;
+        else if (c == 'd')
+            out->directory = optarg;
+        else if (c == 'v')
+            out->verbose = true;
+        else
+            exit(2);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.runs = 500, .long_runs = 500, .jobs = 2, .directory = "/dev/shm"};
+    struct results *results =
+        mmap(NULL, sizeof(*results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (results == MAP_FAILED)
+        die(&(struct why){"out of memory"});
+    read_options(&options, argc, argv);
+    (void)mallopt(M_MMAP_THRESHOLD,
+                  1 << 30); /* a model per look: its pages are kept for the next */
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    work_together(&options, results);
+    (void)printf("seed %llu\n", SEED);
+    {
+        const uint64_t alarms = print_benign(results);
+
+        print_leaks(results);
+        return check_goals(results, alarms);
+    }
+}
