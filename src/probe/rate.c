@@ -5,6 +5,8 @@
  */
 #include "probe/rate.h"
 
+#include "probe/early.h"
+
 #define RATE_FINE (64u * 1024u)
 #define RATE_MOST (4u * 1024u * 1024u)
 #define SAMPLES_MANY 5000 /* per second: coarser beyond, at about 100 ns each 0.05% of a core */
@@ -130,21 +132,21 @@ static uint64_t busyness(const struct thread_sums *sums, unsigned c, uint64_t st
 }
 
 /* The quietest classes first, as many as the budget allows. */
-static uint64_t quiet_classes(const struct thread_sums *sums, uint64_t steps)
+static uint64_t quiet_classes(const uint64_t busy[LEDGER_CLASSES])
 {
     const uint64_t before = __atomic_load_n(&rate_watched, __ATOMIC_RELAXED);
     uint64_t chosen = 0, spent = 0;
 
     for (uint64_t limit = 256; limit <= QUIET_LEAVE * 256; limit *= 2)
         for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-            const uint64_t bit = 1ull << c, busy = busyness(sums, c, steps);
+            const uint64_t bit = 1ull << c;
             const uint64_t most = (before & bit ? QUIET_LEAVE : QUIET_BELOW) * 256;
 
-            if (chosen & bit || busy >= limit || busy >= most ||
-                spent + busy > WATCH_BUDGET * 256)
+            if (chosen & bit || busy[c] >= limit || busy[c] >= most ||
+                spent + busy[c] > WATCH_BUDGET * 256)
                 continue;
             chosen |= bit;
-            spent += busy;
+            spent += busy[c];
         }
     return chosen;
 }
@@ -154,6 +156,7 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 {
     first_ordinal = ordinal;
     elapsed = 0;
+    early_begin();
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         first_born[c] = sums->classes[c].born_blocks;
 }
@@ -161,6 +164,8 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
                bool real)
 {
+    uint64_t busy[LEDGER_CLASSES], steps, quiet;
+
     if (first_ordinal == 0 || (real && !seen_real)) {
         seen_real = real;
         start_steps(sums, ordinal);
@@ -168,5 +173,11 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
     }
     elapsed += ns;
     adapt(samples, ns);
-    watch(quiet_classes(sums, steps_since(ordinal)) | focused, ordinal);
+    steps = steps_since(ordinal);
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+        busy[c] = busyness(sums, c, steps);
+    quiet = quiet_classes(busy);
+    watch(quiet | focused |
+              early_step(sums, busy, ordinal - first_ordinal, elapsed / steps, quiet | focused),
+          ordinal);
 }
