@@ -75,7 +75,8 @@ static void split_memory(struct search *search, const struct region *region,
             next = chunk.end;
             if (nodes_too)
                 add_node(&chunk, &search->nodes);
-        } else if (rest && regions_page_present(at)) {
+        } else if (rest && regions_page_present(at) &&
+                   (at < search->task->skip_start || at >= search->task->skip_end)) {
             rest(search, at, next, ROOT_MEMORY);
         }
         at = next;

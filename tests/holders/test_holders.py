@@ -11,9 +11,9 @@ from pathlib import Path
 
 TARE, PROGRAMS, SCRATCH = (os.environ[name] for name in ("TARE", "PROGRAMS", "SCRATCH"))
 WAYS = {  # how the blocks are kept: kind, and what the holder's path begins with
-    "array": ("retained", "array (holders.c:22)"),
-    "list": ("retained", "newest (holders.c:23)"),
-    "shelf": ("retained", "shelf (holders.c:24) → +"),
+    "array": ("retained", "array (holders.c:21)"),
+    "list": ("retained", "newest (holders.c:22)"),
+    "shelf": ("retained", "shelf (holders.c:23) → +"),
     "stack": ("retained", "a stack"),
     "thread": ("retained", ""),
     "lost": ("native", None),

@@ -18,7 +18,7 @@ struct shelf {
     void **books;
 };
 
-static void *array[STEPS];
+void *array[STEPS];
 static struct link *newest;
 static struct shelf shelf;
 static __thread struct link *mine;
