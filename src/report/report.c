@@ -6,7 +6,7 @@
 #include "ledger/model.h"
 
 /* A path that leads nowhere is the system's refusal; a directory without ledgers is a bad run. */
-static int load(struct run *run, const char *path, struct why *why)
+int report_load(struct run *run, const char *path, struct why *why)
 {
     const int err = run_load(run, path, why);
 
@@ -19,7 +19,7 @@ int report_path(const char *path, const struct report_options *options, FILE *ou
 {
     struct diagnosis diagnosis = {0};
     struct run run = {0};
-    int err = load(&run, path, why);
+    int err = report_load(&run, path, why);
 
     if (!err)
         err = diagnose(&diagnosis, &run, why);
