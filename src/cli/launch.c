@@ -85,6 +85,8 @@ static void become_program(const struct launch *launch, int *told)
         *told = ENOMEM;
     if (launch->directory && launch->probe && !preload(launch->probe))
         *told = ENOMEM;
+    if (launch->environment && putenv((char *)(uintptr_t)launch->environment) != 0)
+        *told = ENOMEM;
     if (*told == 0) {
         signals_restore();
         if (launch->program->by_shell)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "doctor/diagnosis.h"
-#include "ledger/model.h"
 #include "report/finding_page.h"
 #include "report/forms.h"
 #include "report/page.h"
@@ -197,12 +196,9 @@ int explain_path(const char *path, uint32_t pid, unsigned id, const struct repor
 {
     struct diagnosis diagnosis = {0};
     struct choice choice;
-    struct run run = {0};
     struct page page;
-    int err = report_load(&run, path, why);
+    int err = report_diagnose(&diagnosis, path, why);
 
-    if (!err)
-        err = diagnose(&diagnosis, &run, why);
     if (!err)
         err = choose(&choice, &diagnosis, pid, id, why);
     if (!err) {
@@ -211,6 +207,5 @@ int explain_path(const char *path, uint32_t pid, unsigned id, const struct repor
         err = (int)choice.finding->kind;
     }
     diagnosis_free(&diagnosis);
-    run_free(&run);
     return err;
 }

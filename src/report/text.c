@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "doctor/tried.h"
 #include "report/forms.h"
 #include "report/finding_page.h"
 #include "report/page.h"
@@ -323,6 +324,15 @@ static void put_notes(struct page *page, const char *const *notes, size_t count,
         page_print(page, "", "%zu more notes: see --json", count - NOTES_SHOWN);
 }
 
+static void put_tried(struct page *page, const struct tried *tried)
+{
+    if (!tried)
+        return;
+    page_line(page, "Tried", tried->sentence);
+    if (tried->says)
+        page_print(page, "", "%s: %s.", tried->remedy, tried->says);
+}
+
 void report_text(const struct diagnosis *d, const struct report_options *o, FILE *out)
 {
     const struct process_report *report = main_process(d);
@@ -334,6 +344,7 @@ void report_text(const struct diagnosis *d, const struct report_options *o, FILE
     put_answer(&page, d);
     findings = put_findings(&page, d);
     (void)fputc('\n', out);
+    put_tried(&page, d->tried);
     if (report)
         put_process(&page, report, findings > 0 ? SITES_BRIEF : SITES_FULL);
     if (d->process_count > 1)
