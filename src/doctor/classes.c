@@ -36,7 +36,7 @@ static bool is_heavy(const struct segments *segments)
     return true;
 }
 
-/* Fewer than RULE_FIRST_LOOK ticks: only a loop whose every step leaves a hundred blocks. */
+/* Too few ticks for a first look: only a loop whose every step leaves a hundred blocks. */
 static size_t heavy_suspects(struct suspect *out, const struct series *series)
 {
     const uint64_t n = series->ticks;
@@ -44,7 +44,8 @@ static size_t heavy_suspects(struct suspect *out, const struct series *series)
     struct segments segments;
     size_t count = 0;
 
-    if (n < RULE_HEAVY_TICKS || !series_segments(series, 2, n, &segments) || !is_heavy(&segments))
+    if (series->slices || n < RULE_HEAVY_TICKS || !series_segments(series, 2, n, &segments) ||
+        !is_heavy(&segments))
         return 0;
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         column_of(&segments, c, least);
@@ -74,7 +75,7 @@ size_t classes_suspect(struct suspect out[CLASSES_SUSPECTS_MAX], const struct se
     double speed[CLASSES_WINDOWS][SERIES_COLUMNS];
     uint64_t from[CLASSES_WINDOWS] = {0};
 
-    if (n < RULE_FIRST_LOOK)
+    if (n < series->first_look)
         return heavy_suspects(out, series);
     for (unsigned w = 0; w < CLASSES_WINDOWS; w++) {
         const uint64_t width = (uint64_t)(windows[w] * (double)n);

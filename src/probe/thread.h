@@ -18,7 +18,7 @@
 #define THREADS_MAX 16384
 #define SCOPE_DEPTH 16
 #define THREAD_ALIVE 0x7a7e0001u
-#define BINS_COUNT   66 /* chunks of glibc's heap up to 65 * 16 bytes, 1,032 usable */
+#define BINS_COUNT   258 /* chunks of glibc's heap up to 257 * 16 bytes, 4,104 usable */
 
 /* Small blocks of one exact size. */
 struct bin {
