@@ -62,6 +62,14 @@ if [ -d src/probe ]; then
         sed -E 's/:([0-9]+):(.*)/:\1: not in a guest: \2/' | gather
 fi
 
+# Nor does it translate, which takes the lock of setlocale, or call what ends a cancelled thread.
+grep -nE '\b(strerror|perror|gettext|setlocale)[[:space:]]*\(' \
+    src/probe/*.c src/ledger/*.c src/base/*.c | grep -vE ':[[:space:]]*(/?\*|//)' |
+    sed -E 's/:([0-9]+):(.*)/:\1: it translates: \2/' | gather
+calls='open|openat|close|read|pread|write|pwrite|fsync|wait4|waitpid|nanosleep|usleep|poll'
+grep -nE "(^|[^_[:alnum:]])($calls)[[:space:]]*\(" src/probe/*.c | grep -vE ':[[:space:]]*(/?\*|//)' |
+    sed -E 's/:([0-9]+):(.*)/:\1: a cancellation point in a guest: \2/' | gather
+
 # Nothing of the machine it was written on; no promise without a number.
 grep -nE '(^|[^[:alnum:]_.$}/-])/(h[o]me|r[o]ot|w[o]rk|U[s]ers)/[[:alnum:]]' "${tracked[@]}" |
     sed -E 's/:([0-9]+):.*/:\1: the path of one machine/' | gather

@@ -3,6 +3,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+const char *err_words(int number)
+{
+    const char *words = strerrordesc_np(number);
+
+    return words ? words : "unknown error";
+}
 
 int fail(struct why *why, enum err code, const char *format, ...)
 {

@@ -20,6 +20,10 @@ struct why {
     char text[512]; /* always terminated; empty until fail() fills it */
 };
 
+/* What a system error number means, in English. Not strerror: that one translates, under the lock
+ * of setlocale, and inside a malloc that setlocale made it would let that lock go. */
+const char *err_words(int number);
+
 /* Writes the reason and returns `code`, so that a caller can `return fail(...)`. */
 int fail(struct why *why, enum err code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -17,7 +17,7 @@ int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *w
 
     *map = (struct filemap){.bytes = nothing};
     if (fstat(fd, &info) != 0)
-        return fail(why, ERR_IO, "%s: %s", path, strerror(errno));
+        return fail(why, ERR_IO, "%s: %s", path, err_words(errno));
     if (!S_ISREG(info.st_mode))
         return fail(why, ERR_FORMAT, "%s: not a regular file", path);
     if (info.st_size == 0)
@@ -25,7 +25,7 @@ int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *w
     bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, fd, 0);
     if (bytes == MAP_FAILED)
         return fail(why, ERR_IO, "%s: cannot map %lld bytes: %s", path, (long long)info.st_size,
-                    strerror(errno));
+                    err_words(errno));
     *map = (struct filemap){.bytes = bytes, .size = (size_t)info.st_size};
     return 0;
 }
@@ -40,7 +40,7 @@ int filemap_open(struct filemap *map, int directory, const char *path, struct wh
     if (fd < 0 && errno == ELOOP)
         return fail(why, ERR_IO, "%s: a symbolic link is not followed", path);
     if (fd < 0)
-        return fail(why, errno == ENOENT ? ERR_ABSENT : ERR_IO, "%s: %s", path, strerror(errno));
+        return fail(why, errno == ENOENT ? ERR_ABSENT : ERR_IO, "%s: %s", path, err_words(errno));
     err = filemap_open_fd(map, fd, path, why);
     (void)close(fd);
     return err;

@@ -24,6 +24,16 @@ static inline int quiet_open(int directory, const char *path, int flags, unsigne
     return (int)syscall(SYS_openat, directory, path, flags, mode);
 }
 
+static inline long quiet_read(int fd, void *bytes, size_t size)
+{
+    return syscall(SYS_read, fd, bytes, size);
+}
+
+static inline long quiet_read_at(int fd, void *bytes, size_t size, uint64_t offset)
+{
+    return syscall(SYS_pread64, fd, bytes, size, (long)offset);
+}
+
 static inline void quiet_close(int fd)
 {
     (void)syscall(SYS_close, fd);

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 
+struct tried; /* doctor/tried.h: a second run, with a remedy */
 struct arena; /* base/arena.h: many things freed at once */
 struct run;   /* ledger/model.h */
 
@@ -115,6 +116,7 @@ struct process_report {
     const struct account_line *account;
     size_t account_count;
     int64_t account_remainder;
+    uint64_t untouched_bytes; /* of live blocks: asked for, never written, so not resident */
     uint64_t peak_bytes, peak_step;
     const struct site_summary *peak_sites; /* by peak_bytes */
     const struct site_summary *live_sites; /* by live_bytes */
@@ -144,6 +146,7 @@ struct diagnosis {
     const char **notes; /* about the run: OOM kill, orphans, unreadable ledgers, untraced programs */
     size_t note_count;
     double seconds;
+    const struct tried *tried; /* NULL: no remedy was tried */
     struct arena *arena; /* owns everything above */
 };
 

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/arena.h"
+#include "doctor/inherited.h"
 #include "doctor/diagnosis.h"
 #include "ledger/model.h"
 
@@ -160,22 +161,28 @@ static const struct account_record *account_of(const struct run *run, const stru
 }
 
 /* Every line is measured by itself; what they leave unexplained is printed, never hidden. */
-static void fill_account(struct process_report *report, const struct model *model,
-                         const struct account_record *account, struct arena *arena)
+/* The latest measurement of private memory that came to its end. */
+static const struct resident_record *resident_of(const struct model *model)
 {
-    const struct account_line lines[] = {
-        {"live heap blocks", report->live_bytes, "the probe's counters"},
-        {"live mappings", report->mapped_bytes, "the probe's counters"},
-        {"file pages", account->file, "smaps_rollup"},
-        {"shared memory", account->shmem, "smaps_rollup"},
-        {"the probe", model->totals.probe_bytes, "the probe's counters"},
-    };
-    const size_t count = sizeof(lines) / sizeof(lines[0]);
+    for (size_t i = model->resident_count; i-- > 0;)
+        if (model->residents[i].state == HOLDER_DONE)
+            return &model->residents[i];
+    return NULL;
+}
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+    return from > what ? from - what : 0;
+}
+
+static void put_account(struct process_report *report, const struct account_line *lines,
+                        size_t count, const struct account_record *account, struct arena *arena)
+{
     struct account_line *list = arena_take(arena, count, sizeof(*list));
 
     if (!list)
         return;
-    memcpy(list, lines, sizeof(lines));
+    memcpy(list, lines, count * sizeof(*list));
     report->account = list;
     report->account_count = count;
     report->resident_bytes = account->resident;
@@ -183,6 +190,47 @@ static void fill_account(struct process_report *report, const struct model *mode
     report->account_remainder = (int64_t)account->resident;
     for (size_t i = 0; i < count; i++)
         report->account_remainder -= (int64_t)lines[i].bytes;
+}
+
+/* Without the copy's page-by-page measurement only what counters and the kernel know. */
+static void fill_account_short(struct process_report *report, const struct model *model,
+                               const struct account_record *account, struct arena *arena)
+{
+    const struct account_line lines[] = {
+        {"live heap blocks", report->live_bytes, "the probe's counters"},
+        {"live mappings", report->mapped_bytes, "the probe's counters"},
+        {"file pages", account->file, "the kernel"},
+        {"shared memory", account->shmem, "the kernel"},
+        {"the probe", model->totals.probe_bytes, "the probe's counters"},
+    };
+
+    put_account(report, lines, sizeof(lines) / sizeof(lines[0]), account, arena);
+}
+
+static void fill_account(struct process_report *report, const struct model *model,
+                         const struct account_record *account, struct arena *arena)
+{
+    const struct resident_record *r = resident_of(model);
+
+    if (r) {
+        const uint64_t live = less(report->live_bytes, r->heap_untouched);
+        const struct account_line lines[] = {
+            {"live heap blocks", live, "the probe's counters, less untouched pages"},
+            {"heap headers and thread caches", less(r->heap_used, live), "the heap's chunks"},
+            {"free, kept by the allocator", r->heap_free, "the heap's chunks"},
+            {"anonymous mappings", r->mapped, "page map"},
+            {"stacks", r->stacks, "page map"},
+            {"variables of modules", r->modules, "page map"},
+            {"file pages", less(account->file, r->ledger), "the kernel"},
+            {"shared memory", account->shmem, "the kernel"},
+            {"the probe", r->probe + r->ledger, "page map"},
+        };
+
+        report->untouched_bytes = r->heap_untouched;
+        put_account(report, lines, sizeof(lines) / sizeof(lines[0]), account, arena);
+    } else {
+        fill_account_short(report, model, account, arena);
+    }
 }
 
 /* ---- words ---- */
@@ -233,6 +281,7 @@ void facts_fill(struct process_report *report, const struct model *model, const 
                 struct arena *arena)
 {
     const bool became_another = replaced(run, model);
+    const char *copied;
     const struct process_record *record = record_of(run, model->head.pid);
     const struct account_record *account = account_of(run, model);
 
@@ -250,6 +299,9 @@ void facts_fill(struct process_report *report, const struct model *model, const 
     fill_peak(report, model);
     if (account)
         fill_account(report, model, account, arena);
+    copied = inherited_note(report, model, account, arena);
+    if (copied)
+        facts_note(&report->notes, &report->note_count, copied, arena);
     fill_losses(report, model, arena);
     fill_notes(report, model, arena);
 }

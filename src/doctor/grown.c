@@ -139,7 +139,7 @@ bool grown_find(struct grown *out, const struct model *model, const struct serie
     struct segments segments;
     struct slope rate;
 
-    if (n < RULE_FIRST_LOOK || !series_segments(series, n / 2, n, &segments) ||
+    if (n < series->first_look || !series_segments(series, n / 2, n, &segments) ||
         !bytes_rise(&segments))
         return false;
     rate = slope_of(&segments);

@@ -127,7 +127,7 @@ static void report_early(struct visit *visit)
     double rate, blocks;
     size_t rises = 0;
 
-    if (series->ticks >= RULE_FIRST_LOOK || begin + 2 > series->count)
+    if (series->ticks >= series->first_look || begin + 2 > series->count)
         return;
     first = &series->points[begin];
     last = &series->points[series->count - 1];
@@ -144,7 +144,7 @@ static void report_early(struct visit *visit)
     out->kind = KIND_undecided;
     out->confidence = 0.5;
     out->since = first->tick;
-    out->more_steps = power_first(series->ticks, blocks);
+    out->more_steps = power_first(series, blocks);
     out->remedy = remedy_of(REMEDY_longer);
     set_rate(out, visit, rate);
     culprits_locate(out, visit, largest_site(visit->model, SERIES_TOTAL));
@@ -248,7 +248,7 @@ static void report_plateau(struct visit *visit)
     uint64_t total = 0, most = 0;
     struct finding *out;
 
-    if (visit->series.ticks < RULE_FIRST_LOOK)
+    if (visit->series.ticks < visit->series.first_look)
         return;
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         uint64_t bytes;

@@ -24,10 +24,12 @@ uint64_t power_more(double survivors, double arrivals, uint64_t sites, uint64_t 
     return (uint64_t)fmax(more, least);
 }
 
-uint64_t power_first(uint64_t ticks, double blocks)
+uint64_t power_first(const struct series *series, double blocks)
 {
-    const bool heavy = blocks >= RULE_HEAVY_BLOCKS && ticks < RULE_HEAVY_TICKS;
-    const uint64_t need = heavy ? RULE_HEAVY_TICKS : RULE_FIRST_LOOK;
+    const uint64_t ticks = series->ticks;
+    const bool heavy =
+        !series->slices && blocks >= RULE_HEAVY_BLOCKS && ticks < RULE_HEAVY_TICKS;
+    const uint64_t need = heavy ? RULE_HEAVY_TICKS : series->first_look;
 
     return ticks < need ? need - ticks : 1;
 }

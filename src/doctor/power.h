@@ -4,11 +4,13 @@
 
 #include <stdint.h>
 
+#include "doctor/series.h"
+
 /* survivors: per tick, of the best site. arrivals: share of ticks that leave one. sites: tested.
  * seen: ticks of the window so far. At least 1. */
 uint64_t power_more(double survivors, double arrivals, uint64_t sites, uint64_t seen);
 
 /* Ticks until the first look, for a run that has seen `ticks`; `blocks` survive per tick. */
-uint64_t power_first(uint64_t ticks, double blocks);
+uint64_t power_first(const struct series *series, double blocks);
 
 #endif /* TARE_DOCTOR_POWER_H */

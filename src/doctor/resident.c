@@ -88,7 +88,7 @@ void resident_judge(struct resident *out, const struct model *model, const struc
         return;
     read_trims(out, model);
     out->held = held_now(model, run, series);
-    if (series->ticks >= RULE_FIRST_LOOK && gaps(series, from, gap, live)) {
+    if (series->ticks >= series->first_look && gaps(series, from, gap, live)) {
         out->held_rose = gap[last] > gap[0] ? gap[last] - gap[0] : 0;
         out->live_rose = (int64_t)(live[last] - live[0]);
         growth = out->live_rose > 0 ? (uint64_t)out->live_rose : 0;

@@ -9,6 +9,7 @@
 /* ---- suspicion, from exact counters ---- */
 #define RULE_SEGMENTS 8        /* equal parts of a window; their minima are free of transients */
 #define RULE_FIRST_LOOK 32     /* ticks before which a class is not suspected (but see heavy steps) */
+#define RULE_FIRST_SLICE 128   /* slices of time: a program that builds something rises too */
 #define RULE_WINDOW_MIN 24     /* three ticks for each segment */
 #define RULE_RISE_MIN 3        /* blocks: less is rounding */
 #define RULE_RISES_NEEDED 6    /* of the 7 differences; one miss is allowed to rare leaks */

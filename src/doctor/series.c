@@ -56,7 +56,10 @@ void series_build(struct series *out, const struct model *model, const struct cl
     uint64_t seen = 0;
     bool open = false;
 
-    *out = (struct series){.page = model->head.page_size ? model->head.page_size : 4096};
+    *out = (struct series){.page = model->head.page_size ? model->head.page_size : 4096,
+                           .slices = clock->id == CLOCK_time,
+                           .first_look =
+                               clock->id == CLOCK_time ? RULE_FIRST_SLICE : RULE_FIRST_LOOK};
     out->points = arena_take(arena, model->step_count + 1, sizeof(*out->points));
     if (!out->points)
         return;

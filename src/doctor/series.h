@@ -25,6 +25,8 @@ struct series {
     uint64_t ticks;    /* at the last point */
     uint64_t page;     /* bytes of one unit of SERIES_MAPS */
     uint64_t ordinals; /* at the last point */
+    uint64_t first_look; /* ticks before which nothing is suspected */
+    bool slices;         /* the ticks are slices of time: none of them is a heavy step */
 };
 
 /* NULL points: no memory. A ledger without a tick gives an empty series. */

@@ -285,6 +285,22 @@ struct holder_record {
     uint64_t scanned; /* bytes looked at */
 };
 
+/* Resident bytes of private memory, page by page, measured in a copy of the process. */
+struct resident_record {
+    uint64_t time;
+    uint64_t ordinal;
+    uint64_t state;          /* atomic: enum holder_state */
+    uint64_t heap_used;      /* in chunks that the heap has marked as handed out, headers included */
+    uint64_t heap_untouched; /* not resident, in such chunks */
+    uint64_t heap_free;      /* in free chunks and at the end of each heap */
+    uint64_t heap_blocks;    /* chunks handed out */
+    uint64_t stacks;
+    uint64_t modules; /* variables of executables and libraries, libc's included */
+    uint64_t mapped;  /* anonymous mappings that are no heap: the program's and its runtimes' */
+    uint64_t probe;   /* the probe's own private memory */
+    uint64_t ledger;  /* pages of the ledger; they count as file pages */
+};
+
 struct note_record {
     uint64_t time;
     uint64_t ordinal;

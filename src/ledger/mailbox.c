@@ -60,7 +60,7 @@ static void *create_page(int directory, const char *name, struct why *why)
     int error;
 
     if (fd < 0) {
-        (void)fail(why, ERR_IO, "%s: %s", name, strerror(errno));
+        (void)fail(why, ERR_IO, "%s: %s", name, err_words(errno));
         return NULL;
     }
     error = take_page(fd);
@@ -69,7 +69,7 @@ static void *create_page(int directory, const char *name, struct why *why)
         error = page ? 0 : errno;
     }
     if (error) {
-        (void)fail(why, ERR_IO, "%s: %s", name, strerror(error));
+        (void)fail(why, ERR_IO, "%s: %s", name, err_words(error));
         (void)unlinkat(directory, name, 0);
     }
     quiet_close(fd);
@@ -84,7 +84,7 @@ static void *open_page(int directory, const char *name, const char *magic, struc
     char *page = NULL;
 
     if (fd < 0) {
-        (void)fail(why, ERR_IO, "%s: %s", name, strerror(errno));
+        (void)fail(why, ERR_IO, "%s: %s", name, err_words(errno));
         return NULL;
     }
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= MAILBOX_SIZE)

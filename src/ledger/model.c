@@ -35,7 +35,7 @@ static int load_process(struct model *m, const struct reader *first, const struc
     static load_fn *const referring[] = {load_steps, load_blocks, load_maps, load_deaths};
     static load_fn *const referred[] = {load_texts, load_modules, load_frames, load_sites};
     static load_fn *const rest[] = {load_scopes, load_notes, load_interventions,
-                                   load_holders};
+                                   load_holders, load_residents};
     int err = load_all(m, first, referring, COUNT_OF(referring), why);
 
     load_peak(m, first);
@@ -127,6 +127,7 @@ void model_free(struct model *model)
     mem_free(model->scopes);
     mem_free(model->interventions);
     mem_free(model->holders);
+    mem_free(model->residents);
     mem_free(model->notes);
     mem_free(model->samples);
     mem_free(model->processes);

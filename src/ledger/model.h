@@ -66,10 +66,11 @@ struct model {
     struct map_record *maps;     /* by address */
     struct model_scope *scopes;
     struct intervention_record *interventions;
+    struct resident_record *residents; /* oldest first */
     struct holder_record *holders; /* as searched for, oldest first; site and unit are checked */
     struct model_note *notes;
     size_t module_count, frame_count, site_count, block_count, death_count, step_count, map_count;
-    size_t scope_count, intervention_count, note_count, holder_count;
+    size_t scope_count, intervention_count, note_count, holder_count, resident_count;
     uint64_t deaths_seen; /* ever; more than death_count when the ring has turned over */
     struct totals_record totals;
     struct peak_record peak;

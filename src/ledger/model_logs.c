@@ -50,6 +50,17 @@ static size_t load_plain(const struct reader *r, enum section section, void *arr
     return (size_t)count;
 }
 
+int load_residents(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_residents);
+    const int err = TAKE_ARRAY(m->residents, records, "residents", why);
+
+    if (!err)
+        m->resident_count =
+            load_plain(r, SECTION_residents, m->residents, records, sizeof(m->residents[0]));
+    return err;
+}
+
 int load_holders(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t records = reader_count(r, SECTION_holders);

@@ -30,6 +30,7 @@ int load_modules(struct model *model, const struct reader *reader, struct why *w
 int load_scopes(struct model *model, const struct reader *reader, struct why *why);
 int load_notes(struct model *model, const struct reader *reader, struct why *why);
 int load_interventions(struct model *model, const struct reader *reader, struct why *why);
+int load_residents(struct model *model, const struct reader *reader, struct why *why);
 int load_holders(struct model *model, const struct reader *reader, struct why *why);
 int load_processes(struct model *model, const struct reader *reader, struct why *why);
 int load_limits(struct model *model, const struct reader *reader, struct why *why);

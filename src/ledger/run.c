@@ -164,7 +164,7 @@ static int load_directory(struct run *run, int fd, const char *path, struct why 
     int err;
 
     if (!list) {
-        err = fail(why, ERR_IO, "%s: %s", path, strerror(errno));
+        err = fail(why, ERR_IO, "%s: %s", path, err_words(errno));
         (void)close(fd);
         return err;
     }
@@ -194,7 +194,7 @@ int run_load(struct run *out, const char *path, struct why *why)
         return fail(why, ERR_IO, "%s: a symbolic link is not followed; name what it points to",
                     path);
     if (fd < 0)
-        return fail(why, errno == ENOENT ? ERR_ABSENT : ERR_IO, "%s: %s", path, strerror(errno));
+        return fail(why, errno == ENOENT ? ERR_ABSENT : ERR_IO, "%s: %s", path, err_words(errno));
     if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
         err = load_directory(out, fd, path, why);
     } else {

@@ -14,6 +14,7 @@
 #include "base/quiet.h"
 
 #define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
+#define REFUSED_NS    1000000000u /* after a refusal nothing is asked for so long */
 #define TEXT_MAX      4000
 #define LOCK_SPINS    200
 #define LOCK_YIELDS   50
@@ -175,6 +176,22 @@ static bool extend(struct ledger *ledger, struct section_entry *entry, uint64_t 
     return true;
 }
 
+static uint64_t clock_ns(clockid_t which)
+{
+    struct timespec now;
+
+    (void)clock_gettime(which, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A disk that was full a moment ago is full now: asking costs three system calls. */
+static bool refused_lately(const struct ledger *ledger)
+{
+    const uint64_t last = __atomic_load_n(&ledger->refused, __ATOMIC_RELAXED);
+
+    return last != 0 && clock_ns(CLOCK_MONOTONIC) - last < REFUSED_NS;
+}
+
 /* One at a time: where zeros must be written, a second taker of the same room would write them over
  * the first one's records. */
 bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
@@ -186,9 +203,11 @@ bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
         return true;
     if (count > entry->capacity)
         return false;
-    if (lock(&ledger->taking)) {
+    if (!refused_lately(ledger) && lock(&ledger->taking)) {
         ok = count <= entry->taken || extend(ledger, entry, rounded(count, entry));
         unlock(&ledger->taking);
+        if (!ok)
+            __atomic_store_n(&ledger->refused, clock_ns(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
     }
     if (!ok)
         ledger_lose(ledger, LOST_space_refused, 1);
@@ -196,14 +215,6 @@ bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
 }
 
 /* ---- making one ---- */
-
-static uint64_t clock_ns(clockid_t which)
-{
-    struct timespec now;
-
-    (void)clock_gettime(which, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static uint64_t lay_out(struct section_entry *table, enum ledger_role role)
 {
@@ -288,13 +299,13 @@ static int map_new(struct ledger *ledger, int fd, enum ledger_role role, struct 
     if (!error && fstat(fd, &info) != 0)
         error = errno;
     if (error)
-        return fail(why, ERR_IO, "%s: %s", ledger->path, strerror(error));
+        return fail(why, ERR_IO, "%s: %s", ledger->path, err_words(error));
     ledger->device = info.st_dev;
     ledger->inode = info.st_ino;
     map = mmap(NULL, ledger->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return fail(why, ERR_IO, "%s: cannot map %llu bytes: %s", ledger->path,
-                    (unsigned long long)ledger->size, strerror(errno));
+                    (unsigned long long)ledger->size, err_words(errno));
     ledger->head = map;
     memcpy(ledger->head->table, table, sizeof(table));
     return 0;
@@ -309,13 +320,14 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
 
     ledger->head = NULL;
     ledger->appending = 0;
+    ledger->refused = 0;
     ledger->taking = 0;
     if (length < 0 || (size_t)length >= sizeof(ledger->path))
         return fail(why, ERR_IO, "%s: the path is too long", directory);
     fd = quiet_open(AT_FDCWD, ledger->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                     0600);
     if (fd < 0)
-        return fail(why, ERR_IO, "%s: %s", ledger->path, strerror(errno));
+        return fail(why, ERR_IO, "%s: %s", ledger->path, err_words(errno));
     err = map_new(ledger, fd, identity->role, why);
     quiet_close(fd);
     if (!err && !take_first_room(ledger, identity->role))

@@ -22,6 +22,7 @@ struct ledger {
     uint64_t size;
     uint8_t appending;          /* atomic lock: one writer of the logs at a time */
     uint8_t taking;             /* atomic lock: one taker of room at a time */
+    uint64_t refused;           /* atomic: when room was last refused, 0: never */
     uint64_t device, inode;     /* of the file, so that a path is never mistaken for another's */
     char path[LEDGER_PATH_MAX]; /* absolute; reopened for each chunk, no descriptor is kept */
 };

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/quiet.h"
+
 #define GENERATIONS_MAX 1000 /* exec calls of one process that get a ledger each */
 #define TEXT_BYTES 2048
 
@@ -19,15 +21,15 @@ static void program_path(char *text)
 /* The words of the command line, separated by one blank. */
 static void command_line(char *text)
 {
-    const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, text, TEXT_BYTES - 1);
+    const int fd = quiet_open(AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+    long length = fd < 0 ? 0 : quiet_read(fd, text, TEXT_BYTES - 1);
 
     if (fd >= 0)
-        (void)close(fd);
+        quiet_close(fd);
     length = length > 0 ? length : 0;
     while (length > 0 && text[length - 1] == '\0')
         length--;
-    for (ssize_t i = 0; i < length; i++)
+    for (long i = 0; i < length; i++)
         text[i] = text[i] == '\0' ? ' ' : text[i];
     text[length] = '\0';
 }
@@ -54,14 +56,15 @@ static int make_ledger(const struct birth *from, struct ledger *ledger, uint32_t
 
 static struct mailbox *make_mail(const struct birth *from, uint32_t generation, struct why *why)
 {
-    const int directory = open(from->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int directory =
+        quiet_open(AT_FDCWD, from->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     char name[LEDGER_NAME_MAX];
     struct mailbox *mail = NULL;
 
     ledger_name(name, (uint32_t)getpid(), generation, MAILBOX_SUFFIX);
     if (directory >= 0) {
         mail = mailbox_create(directory, name, (uint32_t)getpid(), why);
-        (void)close(directory);
+        quiet_close(directory);
     }
     return mail;
 }

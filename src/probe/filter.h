@@ -1,6 +1,6 @@
 /* filter.h - a quick "certainly not sampled" for every free.
  *
- * Counting cells, one for every 16 bytes of address modulo 16 MB: an insertion adds one to its
+ * Counting cells, one for every 16 bytes of address modulo 2 MB: an insertion adds one to its
  * cell, a removal takes one off, so a cell is zero only when no live sample falls into it. A cell
  * that has reached its end stays there. Neighbours in the heap are neighbours here, so the cells in
  * use stay in the cache with the blocks. A fork wipes it: nothing inherited is a child's sample.
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FILTER_BITS 20
+#define FILTER_BITS 17
 
 extern uint8_t filter_cells[1 << FILTER_BITS]; /* atomic */
 

@@ -9,18 +9,31 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/quiet.h"
 #include "probe/module_place.h"
 #include "probe/modules.h"
 #include "probe/next.h"
+#include "probe/own.h"
 #include "probe/raw.h"
+#include "probe/regions.h"
 #include "probe/search.h"
 #include "probe/step.h"
 #include "probe/thread.h"
 
 #define SEARCH_SECONDS 5
+#define MAIN_FRAME (64 * 1024) /* bytes below main's caller that are read for what main held */
 
 static struct search_task *task; /* shared pages, made at the first search */
+static uintptr_t main_below;     /* main has returned; its frame is above this. 0: it runs */
+static uintptr_t our_stack, our_stack_end; /* what we work on then */
 static pid_t copy;               /* 0: none is at work */
+
+void holders_main_returned(uintptr_t frame, const void *stack, size_t size)
+{
+    main_below = frame - MAIN_FRAME;
+    our_stack = (uintptr_t)stack;
+    our_stack_end = our_stack + size;
+}
 
 /* ---- preparing ---- */
 
@@ -82,6 +95,23 @@ static bool prepare_site(struct ledger *ledger, struct search_site *site, uint32
     return id != 0;
 }
 
+/* What a fork wipes is gone in the copy, so the probe's own pages are counted here. */
+static void prepare_account(struct ledger *ledger)
+{
+    const struct resident_record first = {.time = raw_now(),
+                                          .ordinal = step_ordinal(),
+                                          .state = HOLDER_SEARCHING,
+                                          .probe = own_resident(),
+                                          .ledger = regions_resident((uintptr_t)ledger->head,
+                                                                     (uintptr_t)ledger->head +
+                                                                         ledger->size)};
+    const uint32_t id = ledger_append(ledger, SECTION_residents, &first);
+    struct resident_record *records = ledger_records(ledger, SECTION_residents);
+
+    regions_close();
+    task->account = id ? &records[id - 1] : NULL;
+}
+
 static bool prepare(struct ledger *ledger, const uint64_t sites[4])
 {
     if (!task)
@@ -93,19 +123,22 @@ static bool prepare(struct ledger *ledger, const uint64_t sites[4])
         if (prepare_site(ledger, &task->sites[task->site_count], (uint32_t)sites[i]))
             task->site_count++;
     task->stack_count = thread_stack_tops(task->stack_tops, SEARCH_STACKS);
-    task->own_stack_low = (uintptr_t)__builtin_frame_address(0);
-    return task->site_count > 0;
+    task->own_stack_low = main_below ? main_below : (uintptr_t)__builtin_frame_address(0);
+    task->skip_start = our_stack;
+    task->skip_end = our_stack_end;
+    prepare_account(ledger);
+    return task->site_count > 0 || task->account;
 }
 
 /* ---- the copy ---- */
 
 static void write_file(const char *path, const char *text)
 {
-    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    const int fd = quiet_open(AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
 
     if (fd >= 0) {
-        (void)!write(fd, text, strlen(text));
-        (void)close(fd);
+        (void)syscall(SYS_write, fd, text, strlen(text));
+        quiet_close(fd);
     }
 }
 

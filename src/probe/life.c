@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/quiet.h"
 #include "probe/birth.h"
 #include "probe/filter.h"
 #include "probe/maps.h"
@@ -122,11 +123,11 @@ static bool find_run(void)
     if (!path || path[0] != '/' || strlen(path) >= sizeof(directory) || (no && no[0] == '1'))
         return false;
     memcpy(directory, path, strlen(path) + 1);
-    fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fd = quiet_open(AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0)
         return false;
     bell = bell_open(fd, &why);
-    (void)close(fd);
+    quiet_close(fd);
     return bell != NULL;
 }
 

@@ -13,7 +13,7 @@
 #include <sys/vfs.h>
 
 #include "probe/life.h"
-#include "probe/raw.h"
+#include "probe/own.h"
 #include "probe/site.h"
 #include "probe/stack.h"
 #include "probe/step.h"
@@ -42,9 +42,7 @@ static int64_t reserved;     /* atomic */
 
 bool maps_setup(void)
 {
-    state = raw_map(sizeof(*state));
-    if (state)
-        (void)madvise(state, sizeof(*state), MADV_WIPEONFORK);
+    state = own_map(sizeof(*state));
     return state != NULL;
 }
 

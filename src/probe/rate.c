@@ -5,10 +5,13 @@
  */
 #include "probe/rate.h"
 
+#include "probe/early.h"
+
 #define RATE_FINE (64u * 1024u)
 #define RATE_MOST (4u * 1024u * 1024u)
 #define SAMPLES_MANY 5000 /* per second: coarser beyond, at about 100 ns each 0.05% of a core */
 #define SAMPLES_FEW 2000
+#define BURST 64 /* samples after which their speed is looked at */
 #define QUIET_BELOW 8 /* allocations per step that make a class quiet */
 #define QUIET_LEAVE 16 /* a watched class must be this busy to be left alone again */
 #define SLICE_NS 10000000u /* what counts as a step where there is none */
@@ -24,6 +27,8 @@ static uint64_t first_born[LEDGER_CLASSES]; /* blocks born before the first step
 static uint64_t first_ordinal;              /* 0: no step yet */
 static uint64_t elapsed;                    /* nanoseconds since then */
 static uint64_t window_samples, window_ns;
+static uint32_t burst;        /* atomic: samples since the last look */
+static uint64_t burst_start;  /* when that was */
 static bool seen_real; /* a clock of the program's own has ticked */
 
 uint64_t rate_now(void)
@@ -82,6 +87,20 @@ uint64_t rate_watched_since(unsigned class_index)
     return since[class_index];
 }
 
+/* Any thread; a lost update only delays the next decision. */
+void rate_sampled(uint64_t now)
+{
+    const uint32_t taken = __atomic_add_fetch(&burst, 1, __ATOMIC_RELAXED);
+    const uint64_t bytes = rate_now();
+
+    if (is_fixed || taken < BURST)
+        return;
+    if (now - burst_start < BURST * 1000000000ull / SAMPLES_MANY && bytes < RATE_MOST)
+        __atomic_store_n(&rate, bytes * 2, __ATOMIC_RELAXED);
+    __atomic_store_n(&burst, 0, __ATOMIC_RELAXED);
+    burst_start = now;
+}
+
 static void adapt(uint64_t samples, uint64_t ns)
 {
     uint64_t now = rate_now();
@@ -90,9 +109,7 @@ static void adapt(uint64_t samples, uint64_t ns)
     window_ns += ns;
     if (is_fixed || window_ns < 250000000u)
         return;
-    if (window_samples * 1000000000u / window_ns > SAMPLES_MANY && now < RATE_MOST)
-        now *= 2;
-    else if (window_samples * 1000000000u / window_ns < SAMPLES_FEW && now > RATE_FINE)
+    if (window_samples * 1000000000u / window_ns < SAMPLES_FEW && now > RATE_FINE)
         now /= 2;
     __atomic_store_n(&rate, now, __ATOMIC_RELAXED);
     window_samples = window_ns = 0;
@@ -115,21 +132,21 @@ static uint64_t busyness(const struct thread_sums *sums, unsigned c, uint64_t st
 }
 
 /* The quietest classes first, as many as the budget allows. */
-static uint64_t quiet_classes(const struct thread_sums *sums, uint64_t steps)
+static uint64_t quiet_classes(const uint64_t busy[LEDGER_CLASSES])
 {
     const uint64_t before = __atomic_load_n(&rate_watched, __ATOMIC_RELAXED);
     uint64_t chosen = 0, spent = 0;
 
     for (uint64_t limit = 256; limit <= QUIET_LEAVE * 256; limit *= 2)
         for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-            const uint64_t bit = 1ull << c, busy = busyness(sums, c, steps);
+            const uint64_t bit = 1ull << c;
             const uint64_t most = (before & bit ? QUIET_LEAVE : QUIET_BELOW) * 256;
 
-            if (chosen & bit || busy >= limit || busy >= most ||
-                spent + busy > WATCH_BUDGET * 256)
+            if (chosen & bit || busy[c] >= limit || busy[c] >= most ||
+                spent + busy[c] > WATCH_BUDGET * 256)
                 continue;
             chosen |= bit;
-            spent += busy;
+            spent += busy[c];
         }
     return chosen;
 }
@@ -139,6 +156,7 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 {
     first_ordinal = ordinal;
     elapsed = 0;
+    early_begin();
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         first_born[c] = sums->classes[c].born_blocks;
 }
@@ -146,6 +164,8 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
                bool real)
 {
+    uint64_t busy[LEDGER_CLASSES], steps, quiet;
+
     if (first_ordinal == 0 || (real && !seen_real)) {
         seen_real = real;
         start_steps(sums, ordinal);
@@ -153,5 +173,11 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
     }
     elapsed += ns;
     adapt(samples, ns);
-    watch(quiet_classes(sums, steps_since(ordinal)) | focused, ordinal);
+    steps = steps_since(ordinal);
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+        busy[c] = busyness(sums, c, steps);
+    quiet = quiet_classes(busy);
+    watch(quiet | focused |
+              early_step(sums, busy, ordinal - first_ordinal, elapsed / steps, quiet | focused),
+          ordinal);
 }

@@ -22,6 +22,9 @@ void rate_begin(uint64_t bytes, bool fixed);
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
                bool real);
 
+/* A natural sample was taken at this time: too many in a row make it coarser at once. */
+void rate_sampled(uint64_t now);
+
 uint64_t rate_set(uint64_t bytes);   /* asked for by the doctor; the old one */
 uint64_t rate_focus(uint64_t classes, uint64_t ordinal); /* watch these too; what was focused before */
 uint64_t rate_watched_since(unsigned class_index); /* ordinal, 0: not watched */

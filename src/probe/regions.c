@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/quiet.h"
+
 #define LINE_MAX_BYTES 4352
 #define PAGE 4096ul
 #define WINDOW 512 /* pages of one look into pagemap */
@@ -90,7 +92,9 @@ static enum region_kind kind_of(const struct line *line, const struct before *be
                                 const uintptr_t *tops, size_t top_count)
 {
     if (line->has_file)
-        return is_probe(line->path) || is_system(line->path) ? 0 : REGION_MODULE;
+        return is_probe(line->path)    ? REGION_PROBE
+               : is_system(line->path) ? REGION_SYSTEM
+                                       : REGION_MODULE;
     if (strncmp(line->path, "[heap]", 6) == 0)
         return REGION_HEAP;
     if (strncmp(line->path, "[stack", 6) == 0 || holds_top(line, tops, top_count))
@@ -128,14 +132,14 @@ static void take_line(struct reading *reading, const char *text)
 bool regions_read(struct regions *regions, const uintptr_t *tops, size_t top_count)
 {
     struct reading reading = {regions, tops, top_count, {0, 0, false}};
-    const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    const int fd = quiet_open(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
     char text[LINE_MAX_BYTES];
     size_t held = 0;
-    ssize_t got;
+    long got;
 
     if (fd < 0)
         return false;
-    while ((got = read(fd, text + held, sizeof(text) - 1 - held)) > 0) {
+    while ((got = quiet_read(fd, text + held, sizeof(text) - 1 - held)) > 0) {
         char *line = text, *end;
 
         held += (size_t)got;
@@ -150,26 +154,49 @@ bool regions_read(struct regions *regions, const uintptr_t *tops, size_t top_cou
         if (held == sizeof(text) - 1)
             held = 0; /* no path is that long */
     }
-    (void)close(fd);
+    quiet_close(fd);
     return regions->count > 0;
+}
+
+static int pagemap = -1;              /* open only while it is being read */
+static uintptr_t first = UINTPTR_MAX; /* page that entries[0] tells of */
+static uint64_t entries[WINDOW];
+
+void regions_close(void)
+{
+    if (pagemap >= 0)
+        quiet_close(pagemap);
+    pagemap = -1;
+    first = UINTPTR_MAX;
 }
 
 bool regions_page_present(uintptr_t page)
 {
-    static int fd = -1;
-    static uintptr_t first = UINTPTR_MAX;
-    static uint64_t entries[WINDOW];
     const uintptr_t index = page / PAGE;
 
-    if (fd == -1)
-        fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (pagemap == -1)
+        pagemap = quiet_open(AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+    if (pagemap < 0)
         return true;
     if (index / WINDOW * WINDOW != first) {
         first = index / WINDOW * WINDOW;
         memset(entries, 0xff, sizeof(entries));
-        if (pread(fd, entries, sizeof(entries), (off_t)(first * sizeof(entries[0]))) <= 0)
+        if (quiet_read_at(pagemap, entries, sizeof(entries), first * sizeof(entries[0])) <= 0)
             memset(entries, 0xff, sizeof(entries));
     }
     return entries[index % WINDOW] >> 62 != 0; /* present or swapped */
+}
+
+uint64_t regions_resident(uintptr_t start, uintptr_t end)
+{
+    uint64_t bytes = 0;
+
+    for (uintptr_t at = start; at < end;) {
+        const uintptr_t next = (at & ~(PAGE - 1)) + PAGE, stop = next < end ? next : end;
+
+        if (regions_page_present(at))
+            bytes += stop - at;
+        at = stop;
+    }
+    return bytes;
 }

@@ -63,12 +63,14 @@ static enum request_state trim(struct ledger *ledger, uint64_t answer[4])
 /* The answer comes when the copy of the process has found it. */
 static enum request_state begin_search(struct ledger *ledger, const struct request *request)
 {
+    static const uint64_t no_sites[4];
     uint64_t pause = 0;
     bool begun;
 
     if (!may_pause(ledger))
         return REQUEST_REFUSED;
-    begun = holders_begin(ledger, request->argument, &pause);
+    begun = holders_begin(ledger,
+                          request->kind == REQUEST_holders ? request->argument : no_sites, &pause);
     (void)__atomic_add_fetch(&pause_ns, pause, __ATOMIC_RELAXED);
     return begun ? REQUEST_TAKEN : REQUEST_REFUSED;
 }
@@ -86,6 +88,7 @@ static enum request_state carry_out(struct ledger *ledger, const struct request 
     case REQUEST_trim:
         return trim(ledger, answer);
     case REQUEST_holders:
+    case REQUEST_account:
         return begin_search(ledger, request);
     }
     return REQUEST_REFUSED; /* asked by a newer doctor */

@@ -7,6 +7,7 @@
 #include "probe/life.h"
 #include "probe/live.h"
 #include "probe/rate.h"
+#include "probe/raw.h"
 #include "probe/sample_pure.h"
 #include "probe/site.h"
 #include "probe/stack.h"
@@ -93,6 +94,8 @@ void sample_born(struct thread *thread, void *block, size_t usable, const void *
     thread->busy = 1;
     ledger = life_ledger();
     if (ledger) {
+        if (!watched)
+            rate_sampled(raw_now());
         take(ledger, block, usable,
              watched ? usable : sample_weight(usable, sample_units(usable), rate), frame);
         step_slice();

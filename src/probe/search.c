@@ -75,7 +75,8 @@ static void split_memory(struct search *search, const struct region *region,
             next = chunk.end;
             if (nodes_too)
                 add_node(&chunk, &search->nodes);
-        } else if (rest && regions_page_present(at)) {
+        } else if (rest && regions_page_present(at) &&
+                   (at < search->task->skip_start || at >= search->task->skip_end)) {
             rest(search, at, next, ROOT_MEMORY);
         }
         at = next;
@@ -102,11 +103,21 @@ static void collect(struct search *search)
             const uintptr_t end =
                 region->start % ARENA_ALIGN == 0 ? arena_end(region) : region->end;
 
-            (void)heap_walk(region->start, end, add_node, &search->nodes);
+            (void)heap_walk(region->start, end, 1, add_node, &search->nodes);
         } else if (region->kind == REGION_MEMORY) {
             split_memory(search, region, NULL, true);
         }
     }
+}
+
+/* A heap of a further arena begins with a pointer to the arena's record, which lies at the start of
+ * the arena's first heap. One that was given back whole is a single free chunk. */
+static bool is_arena(const struct region *region)
+{
+    const uintptr_t arena = *(const uintptr_t *)region->start;
+
+    return arena % ARENA_ALIGN < PAGE && arena % ARENA_ALIGN >= 16 && arena > ARENA_ALIGN &&
+           heap_walk(region->start, arena_end(region), 1, NULL, NULL);
 }
 
 static void find_arenas(struct search *search)
@@ -115,8 +126,7 @@ static void find_arenas(struct search *search)
         struct region *region = &search->regions.list[i];
 
         if (region->kind == REGION_MEMORY && region->start % ARENA_ALIGN == 0 &&
-            regions_page_present(region->start) &&
-            heap_walk(region->start, arena_end(region), NULL, NULL))
+            regions_page_present(region->start) && is_arena(region))
             region->kind = REGION_HEAP;
     }
 }
@@ -126,7 +136,6 @@ static bool make_nodes(struct search *search)
     struct nodes *nodes = &search->nodes;
     size_t room;
 
-    find_arenas(search);
     collect(search); /* counts */
     room = (size_t)nodes->count + 2;
     if (room > UINT32_MAX / 2)
@@ -311,6 +320,80 @@ static void answer_site(const struct search *search, struct search_site *site)
     }
 }
 
+/* ---- the account ---- */
+
+static void count_used(const struct chunk *chunk, void *context)
+{
+    struct resident_record *account = context;
+    const uintptr_t start = chunk->start - 8, end = chunk->end - 8; /* its header and itself */
+    const uint64_t resident = regions_resident(start, end);
+
+    account->heap_used += resident;
+    account->heap_untouched += end - start - resident;
+    account->heap_blocks++;
+}
+
+static void count_heap(struct resident_record *account, const struct region *region)
+{
+    const uint64_t before = account->heap_used;
+    const uintptr_t end = region->start % ARENA_ALIGN == 0 ? arena_end(region) : region->end;
+
+    (void)heap_walk(region->start, end, 1, count_used, account);
+    account->heap_free +=
+        regions_resident(region->start, region->end) - (account->heap_used - before);
+}
+
+/* Large blocks have a mapping each; the pages between them are something else. */
+static void count_memory(struct resident_record *account, const struct region *region)
+{
+    for (uintptr_t at = region->start; at < region->end;) {
+        struct chunk chunk;
+
+        if (regions_page_present(at) && heap_mapped_chunk(at, region->end, &chunk)) {
+            const uint64_t resident = regions_resident(at, chunk.end);
+
+            account->heap_used += resident;
+            account->heap_untouched += chunk.end - at - resident;
+            account->heap_blocks++;
+            at = chunk.end;
+        } else {
+            account->mapped += regions_resident(at, at + PAGE);
+            at += PAGE;
+        }
+    }
+}
+
+static void take_account(const struct search *search)
+{
+    struct resident_record *account = search->task->account;
+
+    for (size_t i = 0; i < search->regions.count; i++) {
+        const struct region *region = &search->regions.list[i];
+        const uint64_t resident =
+            region->kind == REGION_HEAP ? 0 : regions_resident(region->start, region->end);
+
+        switch (region->kind) {
+        case REGION_HEAP:
+            count_heap(account, region);
+            break;
+        case REGION_MEMORY:
+            count_memory(account, region);
+            break;
+        case REGION_STACK:
+            account->stacks += resident;
+            break;
+        case REGION_PROBE:
+            account->probe += resident;
+            break;
+        case REGION_MODULE:
+        case REGION_SYSTEM:
+            account->modules += resident;
+            break;
+        }
+    }
+    __atomic_store_n(&account->state, HOLDER_DONE, __ATOMIC_RELEASE);
+}
+
 bool search_run(struct search_task *task)
 {
     struct search search = {.task = task};
@@ -318,8 +401,14 @@ bool search_run(struct search_task *task)
     search.regions.room = REGIONS_MAX;
     search.regions.list = raw_map_shared(REGIONS_MAX * sizeof(struct region));
     if (!search.regions.list ||
-        !regions_read(&search.regions, task->stack_tops, task->stack_count) ||
-        !make_nodes(&search))
+        !regions_read(&search.regions, task->stack_tops, task->stack_count))
+        return false;
+    find_arenas(&search);
+    if (task->account)
+        take_account(&search);
+    if (task->site_count == 0)
+        return true;
+    if (!make_nodes(&search))
         return false;
     mark_all(&search);
     for (unsigned i = 0; i < task->site_count; i++)

@@ -33,10 +33,12 @@ struct search_site {
 /* Filled by the parent before the copy is made; the copy has it too. */
 struct search_task {
     struct search_site sites[SEARCH_SITES];
-    unsigned site_count;
+    unsigned site_count; /* 0: only the account is wanted */
+    struct resident_record *account; /* in the ledger; NULL: there was no room for it */
     uintptr_t stack_tops[SEARCH_STACKS];
     size_t stack_count;
     uintptr_t own_stack_low; /* of the thread that makes the copy */
+    uintptr_t skip_start, skip_end; /* the probe's own memory */
 };
 
 /* Writes the answers; false: it could not be done. */

@@ -6,7 +6,7 @@
 #include "probe/stack.h"
 
 #include "ledger/table.h"
-#include "probe/raw.h"
+#include "probe/own.h"
 #include "probe/stack_native.h"
 
 #define DEPTH 96
@@ -21,9 +21,7 @@ static struct known *known; /* private pages; NULL: no cache */
 
 void stack_setup(void)
 {
-    known = raw_map(CACHE_SLOTS * sizeof(*known));
-    if (known && madvise(known, CACHE_SLOTS * sizeof(*known), MADV_WIPEONFORK) != 0)
-        known = NULL; /* a child's ids begin anew, so its cache must be empty */
+    known = own_map(CACHE_SLOTS * sizeof(*known)); /* a child's ids begin anew: it is empty there */
 }
 
 /* ---- interning ---- */

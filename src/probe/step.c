@@ -6,10 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/quiet.h"
 #include "ledger/levels.h"
 #include "probe/life.h"
 #include "probe/maps.h"
 #include "probe/modules.h"
+#include "probe/own.h"
 #include "probe/rate.h"
 #include "probe/raw.h"
 #include "probe/requests.h"
@@ -44,16 +46,16 @@ const struct thread_sums *step_last_sums(void)
 
 uint64_t step_resident(void)
 {
-    const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const int fd = quiet_open(AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
     char text[128];
-    ssize_t length = 0;
+    long length;
     uint64_t pages = 0;
     const char *at;
 
     if (fd < 0)
         return 0;
-    length = read(fd, text, sizeof(text) - 1);
-    (void)close(fd);
+    length = quiet_read(fd, text, sizeof(text) - 1);
+    quiet_close(fd);
     text[length > 0 ? length : 0] = '\0';
     at = strchr(text, ' ');
     while (at && *++at >= '0' && *at <= '9')
@@ -97,7 +99,7 @@ static void write_totals(struct ledger *ledger, uint64_t now)
     totals->mapped_count = maps_count();
     totals->shared_bytes = maps_bytes(SITE_SHARED);
     totals->reserved_bytes = maps_reserved();
-    totals->probe_bytes = thread_memory();
+    totals->probe_bytes = own_bytes();
     totals->pause_ns = requests_pause();
     for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
         totals->clock[i] = __atomic_load_n(&clocks[i], __ATOMIC_RELAXED);

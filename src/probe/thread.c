@@ -11,6 +11,7 @@
 #include "ledger/writer.h"
 #include "probe/life.h"
 #include "probe/next.h"
+#include "probe/own.h"
 #include "probe/rate.h"
 #include "probe/raw.h"
 #include "probe/sample_pure.h"
@@ -67,20 +68,18 @@ static struct thread *claim(uint32_t index)
 
 static struct thread *make(void)
 {
-    struct thread *thread = raw_map(BLOCK_BYTES);
+    struct thread *thread;
     uint32_t index;
 
+    if (__atomic_load_n(&count, __ATOMIC_ACQUIRE) >= THREADS_MAX)
+        return NULL;
+    thread = own_map(BLOCK_BYTES);
     if (!thread)
         return NULL;
-    if (madvise(thread, BLOCK_BYTES, MADV_WIPEONFORK) != 0) {
-        life_off("this kernel cannot wipe pages in a forked child (Linux 4.14 can)");
-        return NULL;
-    }
     index = __atomic_fetch_add(&count, 1, __ATOMIC_ACQ_REL);
     if (index >= THREADS_MAX) {
         (void)__atomic_sub_fetch(&count, 1, __ATOMIC_ACQ_REL);
-        (void)syscall(SYS_munmap, thread, BLOCK_BYTES);
-        return NULL;
+        return NULL; /* the last few threads raced; the pages stay, untouched */
     }
     thread->owned = 1;
     __atomic_store_n(&all[index], thread, __ATOMIC_RELEASE);
@@ -391,9 +390,4 @@ uint32_t thread_started(void)
 uint32_t thread_ended(void)
 {
     return __atomic_load_n(&ended, __ATOMIC_RELAXED);
-}
-
-uint64_t thread_memory(void)
-{
-    return (uint64_t)__atomic_load_n(&count, __ATOMIC_RELAXED) * BLOCK_BYTES;
 }

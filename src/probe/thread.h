@@ -18,7 +18,7 @@
 #define THREADS_MAX 16384
 #define SCOPE_DEPTH 16
 #define THREAD_ALIVE 0x7a7e0001u
-#define BINS_COUNT   66 /* chunks of glibc's heap up to 65 * 16 bytes, 1,032 usable */
+#define BINS_COUNT   258 /* chunks of glibc's heap up to 257 * 16 bytes, 4,104 usable */
 
 /* Small blocks of one exact size. */
 struct bin {
@@ -83,6 +83,5 @@ size_t thread_stack_tops(uintptr_t *tops, size_t room);
 
 uint32_t thread_started(void);
 uint32_t thread_ended(void);
-uint64_t thread_memory(void); /* private bytes taken for counters */
 
 #endif /* TARE_PROBE_THREAD_H */

@@ -52,7 +52,7 @@ def cut_anywhere():
     for length in lengths:
         path.write_bytes(whole[:length])
         run = tare.plain([tare.TARE, "report", "--json", path])
-        fine = (tare.BAD_LEDGER,) if length < 1744 else (tare.BAD_LEDGER, *tare.READABLE)
+        fine = (tare.BAD_LEDGER,) if length < 4096 else (tare.BAD_LEDGER, *tare.READABLE)
         assert run.status in fine, f"cut at {length}: {run.status} {run.err.decode()}"
         if run.status == tare.BAD_LEDGER:
             said = run.err.decode().splitlines()

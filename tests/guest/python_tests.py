@@ -11,12 +11,13 @@ import tare  # noqa: E402
 LINE = re.compile(r"^(\w+ \([\w.]+\))(?:\n[^\n]*?)? \.\.\. (.*?)$", re.M)
 VERDICT = re.compile(r"(ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$")
 HERE = Path(__file__).parent
+HANGS_BY_ITSELF = "*WithThreadsTestPool.test_terminate"  # see forking.py
 
 
 def command_for(module, patterns):
     words = [word for pattern in patterns for word in ("-m" if exists(module) else "-k", pattern)]
     if exists(module):
-        return [sys.executable, "-m", "test", "-v", *words, module]
+        return [sys.executable, "-m", "test", "-v", *words, "-i", HANGS_BY_ITSELF, module]
     if module == "test_multiprocessing_fork" and exists("_test_multiprocessing"):
         return [sys.executable, HERE / "forking.py", "-v", *words]
     raise tare.Skip(f"this interpreter does not offer {module}")

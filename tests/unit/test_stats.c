@@ -97,6 +97,6 @@ TEST(more_steps_follow_the_power_of_the_test)
 {
     CHECK_EQ(power_more(1, 1, 1, 4), 20);       /* 24 in all: the least window */
     CHECK_EQ(power_more(0.1, 0.1, 10, 0), 208); /* 1.25 * 1.8 ln(10000) / 0.1 */
-    CHECK_EQ(power_first(20, 1), 12);
-    CHECK_EQ(power_first(9, 150), 3); /* heavy steps */
+    CHECK_EQ(power_first(&(struct series){.ticks = 20, .first_look = 32}, 1), 12);
+    CHECK_EQ(power_first(&(struct series){.ticks = 9, .first_look = 32}, 150), 3); /* heavy steps */
 }

@@ -25,6 +25,7 @@
 #define EVERY_STEP     300
 #define SEED           20240607ull
 #define CAPACITY_TIMES 3
+#define HEAVY_MOST     100 /* steps of a pattern too large for longer runs */
 #define PATTERNS_MAX   32
 #define LENGTHS        5
 #define MOMENTS        9
@@ -166,7 +167,7 @@ static uint64_t seed_of(uint64_t seed, bool leak, size_t pattern, unsigned lengt
 
 static bool is_wanted(const struct options *options, const struct pattern *pattern, uint64_t ticks)
 {
-    if (pattern->heavy && ticks > EVERY_STEP)
+    if (pattern->heavy && ticks > HEAVY_MOST)
         return false;
     return !options->only || strstr(pattern->name, options->only);
 }
@@ -256,6 +257,17 @@ static void print_share(uint64_t part, uint64_t whole)
         (void)printf(" %.1f |", 100.0 * (double)part / (double)whole);
 }
 
+/* The runs that show what was found by this step: of 12, 300 or 3,000 steps; heavy ones of 100. */
+static const struct tally *run_for(const struct tally tallies[LENGTHS],
+                                   const struct pattern *pattern, uint64_t moment)
+{
+    if (moment == lengths[0])
+        return &tallies[0];
+    if (moment > lengths[3])
+        return &tallies[4];
+    return &tallies[pattern->heavy && moment <= HEAVY_MOST ? 2 : 3];
+}
+
 static void print_leaks(const struct results *results)
 {
     (void)printf(
@@ -270,7 +282,7 @@ static void print_leaks(const struct results *results)
             continue;
         (void)printf("| %s |", leaks[i].name);
         for (unsigned m = 0; m < MOMENTS; m++) {
-            const struct tally *one = &results->leaks[i][m == 0 ? 0 : m == MOMENTS - 1 ? 4 : 3];
+            const struct tally *one = run_for(results->leaks[i], &leaks[i], moments[m]);
 
             print_share(one->found[m], one->runs);
         }

@@ -1,0 +1,20 @@
+/* early.h - size classes that plainly grow in a program's first steps.
+ *
+ * A script of a few hundred fast steps is over before the doctor, in another process, has looked and
+ * asked. So the probe itself watches a busy class whose live blocks rise from the first steps on, as
+ * long as that costs little. It decides nothing: it only sees to it that the blocks are on record.
+ */
+#ifndef TARE_PROBE_EARLY_H
+#define TARE_PROBE_EARLY_H
+
+#include <stdint.h>
+
+#include "probe/thread.h"
+
+void early_begin(void);
+
+/* At a step's end: number of steps so far, their mean length. Classes to watch, one bit each. */
+uint64_t early_step(const struct thread_sums *sums, const uint64_t busy[LEDGER_CLASSES],
+                    uint64_t steps, uint64_t step_ns, uint64_t watched);
+
+#endif /* TARE_PROBE_EARLY_H */
