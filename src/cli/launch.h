@@ -19,6 +19,7 @@ struct launch {
     char **command;                  /* borrowed; ends with NULL */
     const char *directory;           /* absolute; NULL: nothing is recorded */
     const char *probe;               /* to be preloaded; NULL: the program runs untraced */
+    const char *python;              /* to begin PYTHONPATH with; NULL: it stays as it is */
     struct witness witness;
     pid_t pid;
     uint64_t started; /* CLOCK_MONOTONIC, nanoseconds */

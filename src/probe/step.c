@@ -8,6 +8,7 @@
 
 #include "base/quiet.h"
 #include "ledger/levels.h"
+#include "probe/adapter.h"
 #include "probe/life.h"
 #include "probe/maps.h"
 #include "probe/modules.h"
@@ -22,6 +23,7 @@
 #define SILENCE_NS 1000000000u /* another clock that ticked since then makes slices needless */
 #define RESIDENT_NS 20000000u  /* reading it costs about 8 µs: at most 0.04% */
 #define MODULES_NS 200000000u
+#define ADAPTER_NS 5000000000u /* an interpreter that has started has loaded its adapter by then */
 #define SPEND 200    /* a record may cost one part in this many of the time since the last */
 #define FREE_STEPS LEVELS_FIRST /* the first ones are recorded whatever they cost */
 
@@ -166,6 +168,7 @@ static void write_record(struct ledger *ledger, uint64_t now)
     write_totals(ledger, now);
     if (now - last_modules >= MODULES_NS) {
         modules_check(ordinal);
+        adapter_missed(ledger, now, ADAPTER_NS);
         last_modules = now;
     }
 }
