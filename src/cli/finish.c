@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/rundir.h"
 #include "doctor/diagnosis.h"
 #include "report/report.h"
 
@@ -49,7 +50,7 @@ bool finish_check(const char *json)
 static int write_report(const struct finish *finish, bool json, FILE *out)
 {
     const struct report_options options = {.json = json,
-                                           .color = !json && cli_color(STDERR_FILENO)};
+                                           .color = out == stderr && cli_color(STDERR_FILENO)};
     struct why why = {""};
     const int verdict = report_path(finish->directory, &options, out, &why);
 
@@ -62,8 +63,9 @@ static int cannot_write(const char *path, int error)
     return EXIT_IO;
 }
 
-/* Beside the final file under another name, then renamed over it. */
-static int replace_file(const struct finish *finish, const char *path)
+/* Beside the final file under another name, then renamed over it. `first`: a line before a text. */
+static int replace_file(const struct finish *finish, const char *path, const char *first,
+                        mode_t mode)
 {
     char temporary[PATH_MAX];
     FILE *out = NULL;
@@ -72,12 +74,14 @@ static int replace_file(const struct finish *finish, const char *path)
     if (snprintf(temporary, sizeof(temporary), "%s.%d.new", path, (int)getpid()) >=
         (int)sizeof(temporary))
         return cannot_write(path, ENAMETOOLONG);
-    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd >= 0)
         out = fdopen(fd, "w");
     if (!out)
         return cannot_write(path, errno);
-    code = write_report(finish, true, out);
+    if (first)
+        (void)fprintf(out, "%s\n\n", first);
+    code = write_report(finish, first == NULL, out);
     if (fclose(out) != 0 || (code < EXIT_BAD_LEDGER && rename(temporary, path) != 0)) {
         code = cannot_write(path, errno);
     }
@@ -94,7 +98,7 @@ static int write_json(const struct finish *finish)
     if (strcmp(finish->json, "-") == 0)
         return write_report(finish, true, stdout);
     if (!is_special(finish->json))
-        return replace_file(finish, finish->json);
+        return replace_file(finish, finish->json, NULL, 0666);
     out = fopen(finish->json, "we");
     if (!out)
         return cannot_write(finish->json, errno);
@@ -125,4 +129,20 @@ int finish_run(const struct finish *finish)
     if (!finish->report && !finish->json && finish->verdict)
         code = verdict_only(finish);
     return second > code ? second : code;
+}
+
+int finish_flight(const char *directory, const char *why)
+{
+    const struct finish finish = {.directory = directory};
+    char path[PATH_MAX + 16], first[512];
+    int code;
+
+    (void)snprintf(first, sizeof(first), RUNDIR_FLIGHT_MAGIC "flight recorder: %s", why);
+    (void)snprintf(path, sizeof(path), "%s/" RUNDIR_FLIGHT_TEXT, directory);
+    code = replace_file(&finish, path, first, 0600);
+    if (code >= EXIT_BAD_LEDGER)
+        return code;
+    (void)snprintf(path, sizeof(path), "%s/" RUNDIR_FLIGHT_JSON, directory);
+    code = replace_file(&finish, path, NULL, 0600);
+    return code >= EXIT_BAD_LEDGER ? code : EXIT_CLEAN;
 }

@@ -18,4 +18,8 @@ bool finish_check(const char *json);
  * been said. 0 where no verdict was asked for. */
 int finish_run(const struct finish *finish);
 
+/* The flight recorder: the diagnosis of a run that is still going on, as flight.json and flight.txt in
+ * its directory; `why`: what it was written for. 0, or an exit code whose reason has been said. */
+int finish_flight(const char *directory, const char *why);
+
 #endif /* TARE_CLI_FINISH_H */

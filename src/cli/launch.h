@@ -17,9 +17,10 @@
 struct launch {
     const struct preflight *program; /* borrowed */
     char **command;                  /* borrowed; ends with NULL */
-    const char *directory;           /* absolute; NULL: nothing is recorded */
-    const char *probe;               /* to be preloaded; NULL: the program runs untraced */
-    const char *python;              /* to begin PYTHONPATH with; NULL: it stays as it is */
+    const char *directory;   /* absolute; NULL: nothing is recorded */
+    const char *environment; /* NAME=VALUE, added to the program's; NULL: nothing */
+    const char *probe;       /* to be preloaded; NULL: the program runs untraced */
+    const char *python;      /* to begin PYTHONPATH with; NULL: it stays as it is */
     struct witness witness;
     pid_t pid;
     uint64_t started; /* CLOCK_MONOTONIC, nanoseconds */

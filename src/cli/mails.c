@@ -75,6 +75,7 @@ static bool open_one(struct mails *mails, struct patients *patients, const char 
     mailbox_close(patient->mail);
     patient->mail = mail;
     round_init(&patient->round);
+    patient->dose = (struct dose){0};
     patient->generation = generation;
     return true;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cli/dose.h"
 #include "cli/proc.h"
 #include "doctor/round.h"
 #include "ledger/mailbox.h"
@@ -25,6 +26,7 @@ struct patient {
     uint32_t generation;  /* of the mailbox */
     struct mailbox *mail; /* owned; NULL: it has made none so far */
     struct round round;   /* the doctor's, with this mailbox */
+    struct dose dose;     /* of the remedy that is being tried */
     uint64_t resident, peak;
     char name[20];
     bool examined; /* whether it can carry the probe has been looked at */

@@ -191,9 +191,12 @@ bool proc_account(pid_t pid, struct account_record *out)
     (void)kilobytes(text, "Private_Clean:", &out->private_clean);
     (void)kilobytes(text, "Private_Dirty:", &out->private_dirty);
     (void)kilobytes(text, "Anonymous:", &out->anonymous);
-    (void)kilobytes(text, "Pss_Shmem:", &out->shmem);
-    (void)kilobytes(text, "Pss_File:", &out->file);
     (void)kilobytes(text, "Swap:", &out->swap);
+    /* The parts of Rss itself; those of Pss divide a shared page among its users. */
+    if (read_of(pid, "status", text, sizeof(text)) > 0) {
+        (void)kilobytes(text, "RssFile:", &out->file);
+        (void)kilobytes(text, "RssShmem:", &out->shmem);
+    }
     return true;
 }
 

@@ -17,17 +17,30 @@
 
 /* ---- what tare makes ---- */
 
-/* "run.tare", "bell", or "PID.GENERATION" with one of the two suffixes. */
+static bool is_flight(const char *name)
+{
+    return strcmp(name, RUNDIR_FLIGHT_TEXT) == 0 || strcmp(name, RUNDIR_FLIGHT_JSON) == 0;
+}
+
+/* "run.tare", "bell", the flight recorder's, or "PID.GENERATION" with one of the two suffixes. */
 static bool our_name(const char *name)
 {
     const size_t pid = strspn(name, "0123456789");
     const size_t generation = name[pid] == '.' ? strspn(name + pid + 1, "0123456789") : 0;
     const char *suffix = name + pid + 1 + generation;
 
-    if (strcmp(name, LEDGER_RUN_NAME) == 0 || strcmp(name, BELL_NAME) == 0)
+    if (is_flight(name) || strcmp(name, LEDGER_RUN_NAME) == 0 || strcmp(name, BELL_NAME) == 0)
         return true;
     return pid > 0 && generation > 0 &&
            (strcmp(suffix, LEDGER_SUFFIX) == 0 || strcmp(suffix, MAILBOX_SUFFIX) == 0);
+}
+
+static bool begins_flight(const char magic[8])
+{
+    static const char json[8] = "{\n  \"sch"; /* the report's first word is its schema */
+
+    return memcmp(magic, json, 8) == 0 ||
+           memcmp(magic, RUNDIR_FLIGHT_MAGIC, strlen(RUNDIR_FLIGHT_MAGIC)) == 0;
 }
 
 /* A file of such a name is ours if it begins with one of our magics, or was never filled. */
@@ -47,10 +60,35 @@ static bool is_ours(int directory, const char *name)
         ours = got == 0 || (got == 8 && (memcmp(magic, LEDGER_MAGIC, 8) == 0 ||
                                          memcmp(magic, MAILBOX_MAGIC, 8) == 0 ||
                                          memcmp(magic, BELL_MAGIC, 8) == 0 ||
-                                         memcmp(magic, unfilled, 8) == 0));
+                                         memcmp(magic, unfilled, 8) == 0 ||
+                                         (is_flight(name) && begins_flight(magic))));
     }
     (void)close(fd);
     return ours;
+}
+
+static long sweep(int directory, bool clear);
+
+/* One of the two runs that `--try` left: removed if nothing else is in it. */
+static bool remove_run(int directory, const char *name)
+{
+    const bool named = strcmp(name, RUNDIR_PLAIN) == 0 ||
+                       strncmp(name, RUNDIR_WITH, strlen(RUNDIR_WITH)) == 0;
+    const int fd =
+        named ? openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    bool ours;
+
+    if (fd < 0)
+        return false;
+    ours = faccessat(fd, LEDGER_RUN_NAME, F_OK, 0) == 0 && sweep(fd, true) == 0;
+    (void)close(fd);
+    return ours && unlinkat(directory, name, AT_REMOVEDIR) == 0;
+}
+
+static bool remove_ours(int directory, const char *name)
+{
+    return is_ours(directory, name) ? unlinkat(directory, name, 0) == 0
+                                    : remove_run(directory, name);
 }
 
 /* Counts the entries; removes those that are ours if `clear` says so and counts only the rest. */
@@ -69,8 +107,7 @@ static long sweep(int directory, bool clear)
     while ((entry = readdir(list)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (!clear || !is_ours(directory, entry->d_name) ||
-            unlinkat(directory, entry->d_name, 0) != 0)
+        if (!clear || !remove_ours(directory, entry->d_name))
             count++;
     }
     (void)closedir(list);
@@ -204,7 +241,7 @@ int rundir_open(struct rundir *out, const struct rundir_request *request, struct
         err = claim(out, name, request->force, why);
     if (!err)
         err = find_path(out, name, why);
-    if (!err) {
+    if (!err && !request->parent) {
         err = fill(out, request, why);
         if (err) {
             rundir_discard(out);

@@ -10,12 +10,19 @@
 #include "ledger/mailbox.h"
 #include "ledger/writer.h"
 
+#define RUNDIR_FLIGHT_TEXT "flight.txt" /* what finish_flight leaves */
+#define RUNDIR_FLIGHT_JSON "flight.json"
+#define RUNDIR_FLIGHT_MAGIC "tare's " /* the text begins with it */
+#define RUNDIR_PLAIN "plain" /* directories of the two runs of `--try REMEDY` … */
+#define RUNDIR_WITH "with-"  /* … the second with the remedy's name behind it */
+
 struct rundir_request {
     const char *directory; /* NULL: a new one in the current directory, named after the program */
     const char *program;   /* file name of the program */
     char **command;        /* ends with NULL */
     bool force;            /* what an earlier run left in it may be removed */
     bool observe;
+    bool parent;   /* it will hold the directories of two runs, and nothing else */
     uint64_t rate; /* 0: the probe chooses, and adapts it */
 };
 

@@ -161,6 +161,13 @@ static void roll_up(struct watch *watch, struct patient *patient)
     (void)ledger_append(&watch->dir->ledger, SECTION_accounts, &account);
 }
 
+static void read_last(struct watch *watch, struct patient *patient)
+{
+    (void)proc_resident(patient->pid, &patient->resident);
+    patient_read_peak(patient);
+    roll_up(watch, patient);
+}
+
 static bool ledger_path(const struct watch *watch, const struct patient *patient, char *path,
                         size_t room)
 {
@@ -182,14 +189,19 @@ static void visit(struct watch *watch, struct patient *patient)
         return;
     if (!mailbox_round_offered(patient->mail)) {
         round_visit(&patient->round, patient->mail, ledger, observe);
+        dose_give(&patient->dose, patient->mail, watch->remedy);
         return;
     }
     if (!round_finish(&patient->round, patient->mail, ledger, observe))
         return;
-    (void)proc_resident(patient->pid, &patient->resident);
-    patient_read_peak(patient);
-    roll_up(watch, patient);
+    read_last(watch, patient);
     mailbox_release_round(patient->mail);
+}
+
+void watch_last_readings(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->patients.count; i++)
+        read_last(watch, &watch->patients.list[i]);
 }
 
 /* ---- readings ---- */

@@ -36,6 +36,7 @@ struct watch {
     uint64_t rollup_ns;       /* spent in smaps_rollup so far */
     uint64_t kills, vm_kills; /* OOM counters at the start */
     bool counts_kills;        /* the cgroup has such a counter */
+    unsigned remedy;          /* request that is put again and again, enum request_kind; 0: none */
     /* Known after watch_end: */
     enum watch_kill kill;
     uint32_t refused; /* processes whose probe could not make a ledger */
@@ -55,6 +56,9 @@ uint64_t watch_until_due(const struct watch *watch); /* nanoseconds to the next 
 
 /* The root has ended with this wait status: last readings, orphans, OOM. */
 void watch_end(struct watch *watch, int status);
+
+/* The root will be ended by a signal: reads what is otherwise read in its last round. */
+void watch_last_readings(struct watch *watch);
 
 void watch_note(struct watch *watch, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

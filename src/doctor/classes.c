@@ -44,7 +44,8 @@ static size_t heavy_suspects(struct suspect *out, const struct series *series)
     struct segments segments;
     size_t count = 0;
 
-    if (series->slices || n < RULE_HEAVY_TICKS || !series_segments(series, 2, n, &segments) || !is_heavy(&segments))
+    if (series->slices || n < RULE_HEAVY_TICKS || !series_segments(series, 2, n, &segments) ||
+        !is_heavy(&segments))
         return 0;
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         column_of(&segments, c, least);

@@ -148,8 +148,8 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
 }
 
 /* The survivors give the bytes where all were seen; of a sample they give the mean size and the
- * site's share, and the exact counter the number. The counter gives the interval, too. Sen's interval is too narrow for
- * counters that step, so that it is widened by one block. */
+ * site's share, and the exact counter the number. The counter gives the interval, too. Sen's
+ * interval is too narrow for counters that step, so that it is widened by one block. */
 static void set_rate(struct cohort *out, const struct trial *trial)
 {
     const double ticks = trial_window(trial) - (double)trial->age;

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 
+struct tried; /* doctor/tried.h: a second run, with a remedy */
 struct arena; /* base/arena.h: many things freed at once */
 struct run;   /* ledger/model.h */
 
@@ -145,6 +146,7 @@ struct diagnosis {
     const char **notes; /* about the run: OOM kill, orphans, unreadable ledgers, untraced programs */
     size_t note_count;
     double seconds;
+    const struct tried *tried; /* NULL: no remedy was tried */
     struct arena *arena; /* owns everything above */
 };
 

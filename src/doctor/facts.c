@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/arena.h"
+#include "doctor/inherited.h"
 #include "doctor/diagnosis.h"
 #include "ledger/model.h"
 
@@ -198,8 +199,8 @@ static void fill_account_short(struct process_report *report, const struct model
     const struct account_line lines[] = {
         {"live heap blocks", report->live_bytes, "the probe's counters"},
         {"live mappings", report->mapped_bytes, "the probe's counters"},
-        {"file pages", account->file, "smaps_rollup"},
-        {"shared memory", account->shmem, "smaps_rollup"},
+        {"file pages", account->file, "the kernel"},
+        {"shared memory", account->shmem, "the kernel"},
         {"the probe", model->totals.probe_bytes, "the probe's counters"},
     };
 
@@ -220,8 +221,8 @@ static void fill_account(struct process_report *report, const struct model *mode
             {"anonymous mappings", r->mapped, "page map"},
             {"stacks", r->stacks, "page map"},
             {"variables of modules", r->modules, "page map"},
-            {"file pages", less(account->file, r->ledger), "smaps_rollup"},
-            {"shared memory", account->shmem, "smaps_rollup"},
+            {"file pages", less(account->file, r->ledger), "the kernel"},
+            {"shared memory", account->shmem, "the kernel"},
             {"the probe", r->probe + r->ledger, "page map"},
         };
 
@@ -280,6 +281,7 @@ void facts_fill(struct process_report *report, const struct model *model, const 
                 struct arena *arena)
 {
     const bool became_another = replaced(run, model);
+    const char *copied;
     const struct process_record *record = record_of(run, model->head.pid);
     const struct account_record *account = account_of(run, model);
 
@@ -297,6 +299,9 @@ void facts_fill(struct process_report *report, const struct model *model, const 
     fill_peak(report, model);
     if (account)
         fill_account(report, model, account, arena);
+    copied = inherited_note(report, model, account, arena);
+    if (copied)
+        facts_note(&report->notes, &report->note_count, copied, arena);
     fill_losses(report, model, arena);
     fill_notes(report, model, arena);
 }

@@ -30,7 +30,7 @@ static const char *root_name(const struct holder_record *record, struct places *
             name = places_variable(places, record->unit, record->offset);
         return name ? name : "a global variable";
     case ROOT_STACK:
-        return "a variable on a stack";
+        return "a stack, or thread-local memory";
     case ROOT_MEMORY:
         return arena_print(arena, "mapped or thread-local memory at 0x%llx",
                            (unsigned long long)record->offset);

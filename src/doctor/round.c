@@ -1,6 +1,8 @@
 /* round.c - see round.h. */
 #include "doctor/round.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "doctor/diagnosis.h"
 #include "doctor/focus.h"
@@ -25,6 +27,7 @@ struct wants {
     bool trim;
     bool leaking, undecided;
     uint64_t steps;
+    double growth; /* bytes per second */
 };
 
 void round_init(struct round *round)
@@ -68,6 +71,27 @@ static void read_findings(struct wants *wants, const struct model *model,
     wants->trim |= wants->leaking; /* to say that it changed nothing */
 }
 
+static bool is_leak(const struct finding *finding)
+{
+    return kind_status(finding->kind) == 1 && !finding->note && finding->rate.low > 0;
+}
+
+/* Rates are told by step, or by second where time is the clock. */
+static double growth_of(const struct process_report *report, const struct model *model)
+{
+    const struct step_record *steps = model->steps;
+    const double span =
+        model->step_count > 1 ? (double)(steps[model->step_count - 1].time - steps[0].time) / 1e9 : 0;
+    const bool by_time = report->clock && strcmp(report->clock, "time") == 0;
+    const double pace = by_time ? 1 : span > 0 ? (double)report->clock_count / span : 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (is_leak(&report->findings[i]))
+            sum += report->findings[i].rate.estimate * pace;
+    return sum;
+}
+
 static bool look(struct wants *wants, const char *path)
 {
     struct process_report report = {.pid = 0};
@@ -82,6 +106,7 @@ static bool look(struct wants *wants, const char *path)
     if (seen) {
         wants->steps = report.clock_count;
         wants->focus = focus_of(model);
+        wants->growth = growth_of(&report, model);
         read_findings(wants, model, &report);
     }
     model_free(model);
@@ -157,11 +182,41 @@ static bool collect(struct round *round, struct mailbox *mail)
     return !open;
 }
 
+/* All sites whose holders are wanted have been asked for, as far as the run's share goes. */
+static bool all_asked(const struct round *round, const struct wants *wants)
+{
+    for (unsigned i = 0; i < wants->site_count; i++)
+        if (!was_asked(round, wants->sites[i]) && round->asked_count < ROUND_SITES)
+            return false;
+    return true;
+}
+
+static bool nothing_open(const struct round *round)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (round->slots[i] >= 0)
+            return false;
+    return true;
+}
+
+/* When did it become quiet, or certain? Whoever only looks has nothing to be answered. */
+static void keep_time(struct round *round, const struct wants *wants, bool observe, uint64_t now)
+{
+    const bool answered = observe || (wants->focus == 0 && all_asked(round, wants) &&
+                                      nothing_open(round) && round->trimmed);
+    const bool calm = round->state == ROUND_WATCH;
+    const bool settled = wants->leaking && !wants->undecided && answered;
+
+    round->calm_since = !calm ? 0 : round->calm_since ? round->calm_since : now;
+    round->settled_since = !settled ? 0 : round->settled_since ? round->settled_since : now;
+}
+
 static void move_on(struct round *round, const struct wants *wants)
 {
     round->leaking = wants->leaking;
     round->undecided = wants->undecided || wants->focus;
     round->steps = wants->steps;
+    round->growth = wants->growth;
     round->state = wants->leaking                 ? ROUND_CONFIRM
                    : wants->focus || wants->undecided ? ROUND_SUSPECT
                                                   : ROUND_WATCH;
@@ -182,9 +237,22 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
         move_on(round, &wants);
         if (!observe && wants.steps >= FIRST_STEPS)
             ask_all(round, mail, &wants, now + ASK_NS);
+        keep_time(round, &wants, observe, now);
     }
     spent = (mailbox_clock() - now) * VISIT_SHARE;
     round->next = now + (spent > VISIT_EVERY ? spent : VISIT_EVERY);
+}
+
+bool round_wrap_up(struct round *round, struct mailbox *mail, bool observe)
+{
+    const uint64_t end = mailbox_clock() + LAST_ROUND_NS;
+
+    if (!round->wrapped) {
+        round->wrapped = true;
+        if (!observe && round->slots[SLOT_ACCOUNT] < 0)
+            ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, end);
+    }
+    return collect(round, mail);
 }
 
 bool round_finish(struct round *round, struct mailbox *mail, const char *ledger, bool observe)

@@ -30,6 +30,10 @@ struct round {
     int slots[4];   /* requests under way, -1: none */
     bool leaking;   /* at the last visit a leak was found */
     bool undecided; /* at the last visit something grew, and it was too early to say what it is */
+    uint64_t calm_since;    /* first of the visits since when nothing was suspect; 0: something is */
+    uint64_t settled_since; /* the same for: it leaks, all was asked and answered; 0: not so */
+    double growth;          /* bytes per second of the leaks found at the last visit */
+    bool wrapped;           /* round_wrap_up has asked */
 };
 
 void round_init(struct round *round);
@@ -39,5 +43,9 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
 
 /* In the last round: looks once more, asks what is open, and collects. True: the program may end. */
 bool round_finish(struct round *round, struct mailbox *mail, const char *ledger, bool observe);
+
+/* Before a program is ended by a signal, which leaves no time for a last round: asks what that would
+ * ask, and collects. True: nothing is open. */
+bool round_wrap_up(struct round *round, struct mailbox *mail, bool observe);
 
 #endif /* TARE_DOCTOR_ROUND_H */

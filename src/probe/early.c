@@ -3,12 +3,15 @@
 
 #include <string.h>
 
+#include "ledger/writer.h"
+
 #define BASE_STEPS 4    /* the most blocks alive at the end of the first steps … */
 #define RECENT_STEPS 4  /* … against the least at the end of the latest */
 #define DECIDE_AT 12    /* steps before which nothing is said */
 #define FREE_STEPS 2048 /* up to here FREE_SAMPLES a step may be spent, whatever a step takes */
 #define FREE_SAMPLES 100
 #define SAMPLE_SHARE 15000 /* nanoseconds of a step for each sample: 1% at 150 ns */
+#define LARGE 16384 /* bytes: of larger blocks every fourth and more is a sample anyway */
 #define RISE 4             /* blocks; and a quarter of a block per step */
 
 static uint32_t base[LEDGER_CLASSES];
@@ -45,7 +48,8 @@ static unsigned purest(const uint64_t busy[LEDGER_CLASSES], uint64_t steps, uint
     unsigned best = LEDGER_CLASSES;
 
     for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-        if (skip >> c & 1 || risen(c) < RISE + steps / 4 || busy[c] == 0)
+        if (skip >> c & 1 || ledger_class_floor(c) >= LARGE || busy[c] == 0 ||
+            risen(c) < RISE + steps / 4)
             continue;
         if (best == LEDGER_CLASSES ||
             (uint64_t)risen(c) * busy[best] > (uint64_t)risen(best) * busy[c])

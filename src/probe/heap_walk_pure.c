@@ -27,34 +27,34 @@ static bool plausible(uintptr_t chunk, uintptr_t end)
 }
 
 /* True when sizes lead from here to the end, or to the last chunk, which the end cuts off. */
-static bool leads_to_end(uintptr_t chunk, uintptr_t end)
+static bool leads_to_end(uintptr_t chunk, uintptr_t end, unsigned least)
 {
     unsigned steps = 0;
 
     while (end - chunk >= CHUNK_MIN) {
         if (size_at(chunk) == 16 && end - chunk <= 2 * CHUNK_MIN)
-            return steps > 1; /* the fence at the end of an arena's full heap */
+            return steps >= least; /* the fence at the end of an arena's full heap */
         if (!plausible(chunk, end))
             return false;
         chunk += size_at(chunk);
         steps++;
     }
-    return chunk == end && steps > 1;
+    return chunk == end && steps >= least;
 }
 
-static uintptr_t first_chunk(uintptr_t start, uintptr_t end)
+static uintptr_t first_chunk(uintptr_t start, uintptr_t end, unsigned least)
 {
     const uintptr_t limit = end - start > FIRST_WITHIN ? start + FIRST_WITHIN : end;
 
     for (uintptr_t at = start; at + CHUNK_MIN <= limit; at += 16)
-        if (plausible(at, end) && leads_to_end(at, end))
+        if (plausible(at, end) && leads_to_end(at, end, least))
             return at;
     return 0;
 }
 
-bool heap_walk(uintptr_t start, uintptr_t end, chunk_fn *fn, void *context)
+bool heap_walk(uintptr_t start, uintptr_t end, unsigned least, chunk_fn *fn, void *context)
 {
-    uintptr_t at = end - start >= CHUNK_MIN ? first_chunk(start, end) : 0;
+    uintptr_t at = end - start >= CHUNK_MIN ? first_chunk(start, end, least) : 0;
 
     if (!at)
         return false;

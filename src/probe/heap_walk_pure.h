@@ -19,9 +19,9 @@ struct chunk {
 /* Called for each chunk in use, in order of address. */
 typedef void chunk_fn(const struct chunk *chunk, void *context);
 
-/* Walks the region [start, end), all of it readable. False: it is no heap of chunks. `fn` may be
- * NULL to ask only that. */
-bool heap_walk(uintptr_t start, uintptr_t end, chunk_fn *fn, void *context);
+/* Walks the region [start, end), all of it readable. False: it is no heap of at least `least` chunks.
+ * `fn` may be NULL to ask only that. */
+bool heap_walk(uintptr_t start, uintptr_t end, unsigned least, chunk_fn *fn, void *context);
 
 /* Whether a chunk with a mapping of its own (a large block) begins at this page. */
 bool heap_mapped_chunk(uintptr_t at, uintptr_t end, struct chunk *chunk);

@@ -21,9 +21,19 @@
 #include "probe/thread.h"
 
 #define SEARCH_SECONDS 5
+#define MAIN_FRAME (64 * 1024) /* bytes below main's caller that are read for what main held */
 
 static struct search_task *task; /* shared pages, made at the first search */
+static uintptr_t main_below;     /* main has returned; its frame is above this. 0: it runs */
+static uintptr_t our_stack, our_stack_end; /* what we work on then */
 static pid_t copy;               /* 0: none is at work */
+
+void holders_main_returned(uintptr_t frame, const void *stack, size_t size)
+{
+    main_below = frame - MAIN_FRAME;
+    our_stack = (uintptr_t)stack;
+    our_stack_end = our_stack + size;
+}
 
 /* ---- preparing ---- */
 
@@ -113,7 +123,9 @@ static bool prepare(struct ledger *ledger, const uint64_t sites[4])
         if (prepare_site(ledger, &task->sites[task->site_count], (uint32_t)sites[i]))
             task->site_count++;
     task->stack_count = thread_stack_tops(task->stack_tops, SEARCH_STACKS);
-    task->own_stack_low = (uintptr_t)__builtin_frame_address(0);
+    task->own_stack_low = main_below ? main_below : (uintptr_t)__builtin_frame_address(0);
+    task->skip_start = our_stack;
+    task->skip_end = our_stack_end;
     prepare_account(ledger);
     return task->site_count > 0 || task->account;
 }

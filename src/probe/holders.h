@@ -9,6 +9,7 @@
 #define TARE_PROBE_HOLDERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ledger/writer.h"
@@ -16,6 +17,10 @@
 /* Begins a search for up to four sites (index + 1, 0: none), and takes the account of resident
  * memory; no site at all: the account alone. False: it cannot be done here. */
 bool holders_begin(struct ledger *ledger, const uint64_t sites[4], uint64_t *pause_ns);
+
+/* main has returned to the frame at this address: what it held lies below, and still counts. We
+ * work on a stack of our own from now on, which does not. */
+void holders_main_returned(uintptr_t frame, const void *stack, size_t size);
 
 enum holders_progress { HOLDERS_IDLE, HOLDERS_BUSY, HOLDERS_FINISHED };
 /* Looks, without waiting, whether the copy has come to its end. */

@@ -12,12 +12,17 @@
 #include <unistd.h>
 
 #include "probe/export.h"
+#include "probe/holders.h"
 #include "probe/life.h"
 #include "probe/modules.h"
+#include "probe/raw.h"
+#include "probe/switch_x86.h"
 
 typedef int main_fn(int, char **, char **);
 typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void), void (*)(void),
                      void *);
+
+#define END_STACK (256 * 1024)
 
 static main_fn *program_main;
 
@@ -29,11 +34,22 @@ static void find(const char *name, void *to)
     memcpy(to, &symbol, sizeof(symbol));
 }
 
+static void end_after_main(void)
+{
+    life_end(true);
+}
+
 static int call_main(int argc, char **argv, char **environment)
 {
     const int status = program_main(argc, argv, environment);
+    char *stack = life_is_off() ? NULL : raw_map(END_STACK); /* the copy needs it: not wiped */
 
-    life_end(true);
+    if (stack) {
+        holders_main_returned((uintptr_t)__builtin_frame_address(0), stack, END_STACK);
+        switch_and_call(stack + END_STACK, end_after_main);
+    } else {
+        life_end(true);
+    }
     return status;
 }
 

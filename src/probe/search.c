@@ -75,7 +75,8 @@ static void split_memory(struct search *search, const struct region *region,
             next = chunk.end;
             if (nodes_too)
                 add_node(&chunk, &search->nodes);
-        } else if (rest && regions_page_present(at)) {
+        } else if (rest && regions_page_present(at) &&
+                   (at < search->task->skip_start || at >= search->task->skip_end)) {
             rest(search, at, next, ROOT_MEMORY);
         }
         at = next;
@@ -102,11 +103,21 @@ static void collect(struct search *search)
             const uintptr_t end =
                 region->start % ARENA_ALIGN == 0 ? arena_end(region) : region->end;
 
-            (void)heap_walk(region->start, end, add_node, &search->nodes);
+            (void)heap_walk(region->start, end, 1, add_node, &search->nodes);
         } else if (region->kind == REGION_MEMORY) {
             split_memory(search, region, NULL, true);
         }
     }
+}
+
+/* A heap of a further arena begins with a pointer to the arena's record, which lies at the start of
+ * the arena's first heap. One that was given back whole is a single free chunk. */
+static bool is_arena(const struct region *region)
+{
+    const uintptr_t arena = *(const uintptr_t *)region->start;
+
+    return arena % ARENA_ALIGN < PAGE && arena % ARENA_ALIGN >= 16 && arena > ARENA_ALIGN &&
+           heap_walk(region->start, arena_end(region), 1, NULL, NULL);
 }
 
 static void find_arenas(struct search *search)
@@ -115,8 +126,7 @@ static void find_arenas(struct search *search)
         struct region *region = &search->regions.list[i];
 
         if (region->kind == REGION_MEMORY && region->start % ARENA_ALIGN == 0 &&
-            regions_page_present(region->start) &&
-            heap_walk(region->start, arena_end(region), NULL, NULL))
+            regions_page_present(region->start) && is_arena(region))
             region->kind = REGION_HEAP;
     }
 }
@@ -328,7 +338,7 @@ static void count_heap(struct resident_record *account, const struct region *reg
     const uint64_t before = account->heap_used;
     const uintptr_t end = region->start % ARENA_ALIGN == 0 ? arena_end(region) : region->end;
 
-    (void)heap_walk(region->start, end, count_used, account);
+    (void)heap_walk(region->start, end, 1, count_used, account);
     account->heap_free +=
         regions_resident(region->start, region->end) - (account->heap_used - before);
 }

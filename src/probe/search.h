@@ -38,6 +38,7 @@ struct search_task {
     uintptr_t stack_tops[SEARCH_STACKS];
     size_t stack_count;
     uintptr_t own_stack_low; /* of the thread that makes the copy */
+    uintptr_t skip_start, skip_end; /* the probe's own memory */
 };
 
 /* Writes the answers; false: it could not be done. */

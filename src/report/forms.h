@@ -13,4 +13,8 @@ void report_text(const struct diagnosis *d, const struct report_options *o, FILE
 /* For programs: everything, as docs/report.schema.json says. */
 void report_json(const struct diagnosis *d, FILE *out);
 
+/* Judges a run directory, the parent of two (`--try`), or a ledger. What is not there is ERR_IO, a
+ * directory without ledgers ERR_FORMAT. */
+int report_diagnose(struct diagnosis *out, const char *path, struct why *why);
+
 #endif /* TARE_REPORT_FORMS_H */

@@ -1,5 +1,6 @@
 /* json.c - the diagnosis as JSON: everything it holds, under the names of docs/report.schema.json.
  */
+#include "doctor/tried.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
 
@@ -236,6 +237,47 @@ static void put_process(struct json *json, const struct process_report *report)
     json_end(json, '}');
 }
 
+/* ---- a remedy that was tried ---- */
+
+static void put_side(struct json *json, const char *name, const struct tried_side *side)
+{
+    json_object(json, name);
+    json_text(json, "verdict", kind_name(side->verdict));
+    json_text(json, "clock", side->clock);
+    json_count(json, "steps", side->steps);
+    json_number(json, "bytes_per_step", side->rate);
+    json_count(json, "resident_bytes", side->resident_bytes);
+    json_count(json, "resident_peak", side->resident_peak);
+    json_end(json, '}');
+}
+
+static void put_tried(struct json *json, const struct tried *tried)
+{
+    if (!tried) {
+        json_null(json, "tried");
+        return;
+    }
+    json_object(json, "tried");
+    json_text(json, "remedy", tried->remedy);
+    json_text(json, "says", tried->says);
+    put_side(json, "before", &tried->before);
+    put_side(json, "after", &tried->after);
+    json_list(json, "findings");
+    for (size_t i = 0; i < tried->finding_count; i++) {
+        json_object(json, NULL);
+        json_count(json, "id", tried->findings[i].id);
+        json_text(json, "kind", kind_name(tried->findings[i].kind));
+        json_truth(json, "gone", tried->findings[i].gone);
+        json_number(json, "before", tried->findings[i].before);
+        json_number(json, "after", tried->findings[i].after);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    json_text(json, "conclusion", tried_name(tried->conclusion));
+    json_text(json, "sentence", tried->sentence);
+    json_end(json, '}');
+}
+
 void report_json(const struct diagnosis *d, FILE *out)
 {
     struct json json;
@@ -253,6 +295,7 @@ void report_json(const struct diagnosis *d, FILE *out)
         put_process(&json, &d->processes[i]);
     json_end(&json, ']');
     put_texts(&json, "notes", d->notes, d->note_count);
+    put_tried(&json, d->tried);
     json_end(&json, '}');
     json_fini(&json);
 }

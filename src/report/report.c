@@ -1,8 +1,12 @@
 /* report.c - from ledgers on disk to a report. */
 #include "report/forms.h"
 
+#include <dirent.h>
+#include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "doctor/tried.h"
 #include "ledger/model.h"
 
 /* A path that leads nowhere is the system's refusal; a directory without ledgers is a bad run. */
@@ -15,14 +19,71 @@ static int load(struct run *run, const char *path, struct why *why)
     return access(path, F_OK) == 0 ? ERR_FORMAT : ERR_IO;
 }
 
-int report_path(const char *path, const struct report_options *options, FILE *out, struct why *why)
+/* ---- a remedy that was tried: two runs in one directory ---- */
+
+/* The name of the remedy: the first entry "with-REMEDY" beside "plain", if this is such a directory. */
+static bool find_tried(const char *path, char *remedy, size_t size)
 {
-    struct diagnosis diagnosis = {0};
+    char plain[PATH_MAX];
+    const struct dirent *entry;
+    bool found = false;
+    DIR *list;
+
+    if (snprintf(plain, sizeof(plain), "%s/plain", path) >= (int)sizeof(plain) ||
+        access(plain, F_OK) != 0)
+        return false;
+    list = opendir(path);
+    while (list && !found && (entry = readdir(list)) != NULL)
+        if (strncmp(entry->d_name, "with-", 5) == 0)
+            found = snprintf(remedy, size, "%s", entry->d_name + 5) < (int)size;
+    if (list)
+        (void)closedir(list);
+    return found;
+}
+
+static int diagnose_path(struct diagnosis *out, const char *path, struct why *why)
+{
     struct run run = {0};
     int err = load(&run, path, why);
 
     if (!err)
-        err = diagnose(&diagnosis, &run, why);
+        err = diagnose(out, &run, why);
+    run_free(&run);
+    return err;
+}
+
+static int diagnose_tried(struct diagnosis *out, const char *path, const char *remedy,
+                          struct why *why)
+{
+    struct diagnosis with = {0};
+    char part[PATH_MAX];
+    int err;
+
+    (void)snprintf(part, sizeof(part), "%s/plain", path);
+    err = diagnose_path(out, part, why);
+    if (snprintf(part, sizeof(part), "%s/with-%s", path, remedy) >= (int)sizeof(part))
+        err = fail(why, ERR_IO, "%s: the path is too long", path);
+    if (!err)
+        err = diagnose_path(&with, part, why);
+    if (!err)
+        err = tried_compare(out, &with, remedy, why);
+    diagnosis_free(&with);
+    return err;
+}
+
+int report_diagnose(struct diagnosis *out, const char *path, struct why *why)
+{
+    char remedy[256];
+
+    return find_tried(path, remedy, sizeof(remedy)) ? diagnose_tried(out, path, remedy, why)
+                                                    : diagnose_path(out, path, why);
+}
+
+int report_path(const char *path, const struct report_options *options, FILE *out, struct why *why)
+{
+    struct diagnosis diagnosis = {0};
+    int err = report_diagnose(&diagnosis, path, why);
+
     if (!err && options->json)
         report_json(&diagnosis, out);
     else if (!err)
@@ -30,6 +91,5 @@ int report_path(const char *path, const struct report_options *options, FILE *ou
     if (!err)
         err = (int)diagnosis.verdict;
     diagnosis_free(&diagnosis);
-    run_free(&run);
     return err;
 }

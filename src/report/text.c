@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "doctor/tried.h"
 #include "report/forms.h"
+#include "report/finding_page.h"
 #include "report/page.h"
 
 #define SITES_BRIEF     3 /* of each list when there are findings */
 #define SITES_FULL      5
-#define NAME_WIDTH      72 /* of a function; the templates of C++ know no end */
 #define CALLERS_SHOWN   3
 #define FINDINGS_SHOWN  6
 #define NOTES_SHOWN     8
@@ -16,16 +17,9 @@
 
 /* ---- the answer ---- */
 
-static enum tone tone_of(enum kind kind)
-{
-    if (kind_status(kind) == 1)
-        return TONE_BAD;
-    return kind == KIND_undecided ? TONE_UNSURE : TONE_GOOD;
-}
-
 static void put_answer(struct page *page, const struct diagnosis *d)
 {
-    page_answer(page, "Does it leak?", tone_of(d->verdict),
+    page_answer(page, "Does it leak?", page_kind_tone(d->verdict),
                 d->answer ? d->answer : kind_name(d->verdict));
 }
 
@@ -41,76 +35,18 @@ static void put_where(struct page *page, const struct finding *finding)
 
         if (i > 0 && !place->user)
             continue;
-        page_place(page, place, text, sizeof(text), NAME_WIDTH);
+        page_place(page, place, text, sizeof(text), PAGE_NAME_WIDTH);
         page_print(page, shown == 0 ? "Where" : "", "%s%s", shown > 0 ? "called from " : "", text);
         if (shown == 0 && place->text)
             page_code(page, "", place->text);
         shown++;
     }
     if (finding->stored_at) {
-        page_place(page, finding->stored_at, text, sizeof(text), NAME_WIDTH);
+        page_place(page, finding->stored_at, text, sizeof(text), PAGE_NAME_WIDTH);
         page_print(page, "Stored", "%s", text);
         if (finding->stored_at->text)
             page_code(page, "", finding->stored_at->text);
     }
-}
-
-/* What a tick of the chosen clock is called, and what rates are told by. */
-static const char *tick_name(const struct process_report *report)
-{
-    return report->clock && strcmp(report->clock, "time") == 0 ? "slice" : "step";
-}
-
-static const char *rate_unit(const struct process_report *report)
-{
-    return report->clock && strcmp(report->clock, "time") == 0 ? "second" : "step";
-}
-
-static void put_growth(struct page *page, const struct process_report *report,
-                       const struct finding *finding)
-{
-    char rate[TEXT_SIZE_MAX], low[TEXT_SIZE_MAX], high[TEXT_SIZE_MAX], live[TEXT_SIZE_MAX];
-    char blocks[TEXT_SIZE_MAX], held[PAGE_TEXT] = "";
-
-    if (finding->live_blocks > 0)
-        (void)snprintf(held, sizeof(held), "; %s in about %s blocks alive",
-                       text_size(live, finding->live_bytes),
-                       text_count(blocks, finding->live_blocks));
-    page_print(page, "Growth", "%s per %s (%s to %s) since %s %" PRIu64 "%s",
-               text_size_signed(rate, finding->rate.estimate), rate_unit(report),
-               text_size_signed(low, finding->rate.low), text_size_signed(high, finding->rate.high),
-               tick_name(report), finding->since, held);
-}
-
-static void put_forecast(struct page *page, const struct forecast *forecast)
-{
-    char limit[TEXT_SIZE_MAX], room[TEXT_SIZE_MAX], soon[TEXT_SIZE_MAX], late[TEXT_SIZE_MAX];
-    char few[TEXT_SIZE_MAX], many[TEXT_SIZE_MAX];
-
-    if (!forecast->known)
-        return;
-    page_print(
-        page, "Forecast", "%s (%s, %s left) is reached in %s to %s steps, %s to %s",
-        forecast->limit ? forecast->limit : "the limit", text_size(limit, forecast->limit_bytes),
-        text_size(room, forecast->headroom), text_count(few, (uint64_t)forecast->steps_low),
-        text_count(many, forecast->steps_high < 1e18 ? (uint64_t)forecast->steps_high : UINT64_MAX),
-        page_seconds(soon, forecast->seconds_low), page_seconds(late, forecast->seconds_high));
-}
-
-static void put_remedy(struct page *page, const struct remedy *remedy)
-{
-    const char *label = "Fix";
-
-    if (remedy->text) {
-        page_line(page, label, remedy->text);
-        label = "";
-    }
-    if (remedy->code) {
-        page_code(page, label, remedy->code);
-        label = "";
-    }
-    if (remedy->setting)
-        page_code(page, label, remedy->setting);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -181,10 +117,10 @@ static void put_finding(struct page *page, const struct process_report *report,
     put_where(page, finding);
     if (finding->held_by)
         page_line(page, "Held by", finding->held_by);
-    put_growth(page, report, finding);
+    page_growth(page, report, finding);
     if (kind_status(finding->kind) == 1 && !finding->note)
-        put_forecast(page, &report->forecast);
-    put_remedy(page, &finding->remedy);
+        page_forecast(page, &report->forecast);
+    page_remedy(page, &finding->remedy);
 }
 
 static size_t put_findings(struct page *page, const struct diagnosis *d)
@@ -245,10 +181,10 @@ static void put_site(struct page *page, const struct site_summary *site, const c
     char place[PAGE_TEXT] = "(the stack was not recorded)", caller[PAGE_TEXT] = "";
 
     if (site->place_count > 0)
-        page_place(page, &site->places[0], place, sizeof(place), NAME_WIDTH / 2);
+        page_place(page, &site->places[0], place, sizeof(place), PAGE_NAME_WIDTH / 2);
     for (size_t i = 1; i < site->place_count && !caller[0]; i++)
         if (site->places[i].user && strcmp(site->places[i].function, site->places[0].function) != 0)
-            page_name(site->places[i].function, caller, sizeof(caller), NAME_WIDTH / 2);
+            page_name(site->places[i].function, caller, sizeof(caller), PAGE_NAME_WIDTH / 2);
     page_print(page, "", "%8s  %s%s%s%s", amount, place, caller[0] ? ", called by " : "", caller,
                site->map ? " (mapping)" : "");
 }
@@ -271,7 +207,7 @@ static void put_growing(struct page *page, const struct process_report *report, 
     for (size_t i = 0; i < report->growing_site_count && i < most; i++) {
         if (i == 0)
             page_print(page, "Growing",
-                       "per %s over the second half of the run, still alive:", rate_unit(report));
+                       "per %s over the second half of the run, still alive:", page_rate_unit(report));
         put_site(page, &report->growing_sites[i],
                  text_size_signed(bytes, report->growing_sites[i].growth));
     }
@@ -282,7 +218,7 @@ static void put_peak(struct page *page, const struct process_report *report, siz
     char bytes[TEXT_SIZE_MAX], step[TEXT_SIZE_MAX];
 
     page_print(page, "Peak", "%s live at its highest, at %s %s%s",
-               text_size(bytes, report->peak_bytes), tick_name(report),
+               text_size(bytes, report->peak_bytes), page_tick(report),
                text_count(step, report->peak_step), report->peak_site_count > 0 ? ":" : "");
     for (size_t i = 0; i < report->peak_site_count && i < most; i++)
         put_site(page, &report->peak_sites[i], text_size(bytes, report->peak_sites[i].peak_bytes));
@@ -293,7 +229,7 @@ static void put_measured(struct page *page, const struct process_report *report)
     char count[TEXT_SIZE_MAX], span[TEXT_SIZE_MAX], rate[TEXT_SIZE_MAX], samples[TEXT_SIZE_MAX];
 
     page_print(page, "Measured", "%s %ss by the clock \"%s\" in %s%s%s",
-               text_count(count, report->clock_count), tick_name(report),
+               text_count(count, report->clock_count), page_tick(report),
                report->clock ? report->clock : "none", page_seconds(span, report->seconds),
                report->clock_reason ? "; " : "", report->clock_reason ? report->clock_reason : "");
     page_print(page, "", "one sample per %s on average, %s samples%s%s",
@@ -388,6 +324,15 @@ static void put_notes(struct page *page, const char *const *notes, size_t count,
         page_print(page, "", "%zu more notes: see --json", count - NOTES_SHOWN);
 }
 
+static void put_tried(struct page *page, const struct tried *tried)
+{
+    if (!tried)
+        return;
+    page_line(page, "Tried", tried->sentence);
+    if (tried->says)
+        page_print(page, "", "%s: %s.", tried->remedy, tried->says);
+}
+
 void report_text(const struct diagnosis *d, const struct report_options *o, FILE *out)
 {
     const struct process_report *report = main_process(d);
@@ -399,6 +344,7 @@ void report_text(const struct diagnosis *d, const struct report_options *o, FILE
     put_answer(&page, d);
     findings = put_findings(&page, d);
     (void)fputc('\n', out);
+    put_tried(&page, d->tried);
     if (report)
         put_process(&page, report, findings > 0 ? SITES_BRIEF : SITES_FULL);
     if (d->process_count > 1)

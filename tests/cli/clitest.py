@@ -83,6 +83,44 @@ def compile_c(scratch, name, source, *flags, compiler="gcc"):
     return out
 
 
+def marked(scratch, name, source, *flags):
+    """A program that marks its steps with the public header."""
+    return compile_c(scratch, name, source, "-O1", "-g", f"-I{HERE.parent.parent / 'include'}", *flags,
+                     "-pthread", "-ldl")
+
+
+LEAK = """
+#include <stdlib.h>
+#include <string.h>
+#include <tare/mark.h>
+#include <unistd.h>
+
+static void *keep(size_t size)
+{
+    return memset(malloc(size), 1, size);
+}
+
+int main(int count, char **words)
+{
+    const long steps = atol(words[1]), pause = atol(words[2]);
+    const size_t size = count > 3 ? (size_t)atol(words[3]) : 3000;
+
+    for (long i = 0; i < steps; i++) {
+        char *volatile block = keep(size);
+
+        tare_step((uint64_t)i);
+        block = NULL; /* LOST */
+        free(memset(malloc(100), 1, 100));
+        usleep((useconds_t)pause);
+        (void)block;
+    }
+    return 7;
+}
+"""
+
+CLEAN = LEAK.replace("block = NULL; /* LOST */", "free(block);")
+
+
 def script(scratch, name, text, mode=0o755):
     path = Path(scratch) / name
     path.write_text(text)

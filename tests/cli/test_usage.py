@@ -8,7 +8,7 @@ from clitest import TARE, expect, main, tare, transcript
 
 def case_help_texts(scratch):
     expect("help", transcript(scratch, ["help"], ["--help"], ["help", "run"], ["run", "--help"],
-                              ["help", "info"], ["help", "help"]))
+                              ["help", "explain"], ["help", "info"], ["help", "help"]))
 
 
 def case_usage_errors(scratch):
@@ -17,7 +17,8 @@ def case_usage_errors(scratch):
         ["run", "--frobnicate", "true"], ["run", "-x", "true"], ["run", "-o"], ["run", "--json"],
         ["run", "--rate", "many", "true"], ["run", "--rate", "0", "true"],
         ["run", "--rate=-4K", "true"], ["run", "--quiet=yes", "true"], ["help", "frobnicate"],
-        ["help", "run", "info"], ["info", "too", "much"]))
+        ["help", "run", "info"], ["info", "too", "much"], ["explain", "."], ["explain", ".", "one"],
+        ["explain", ".", "0"], ["explain", ".", "1"], ["explain", "nowhere", "1"]))
 
 
 def case_version(scratch):

@@ -1,6 +1,4 @@
 /* Judging a process whose ledger is made by hand: one size class, one site, whole numbers. */
-#include <stdlib.h>
-
 #include "base/arena.h"
 #include "base/mem.h"
 #include "doctor/diagnosis.h"
@@ -26,9 +24,9 @@ struct fake {
 
 static struct fake *fake_new(void)
 {
-    struct fake *fake = calloc(1, sizeof(*fake));
+    static struct fake only; /* each test has a process of its own */
+    struct fake *fake = &only;
 
-    CHECK(fake != NULL);
     fake->frame = (struct model_frame){.kind = FRAME_NATIVE, .offset = 1};
     fake->site = (struct model_site){
         .stack = 1, .class_index = ledger_class(SIZE), .kind = SITE_HEAP, .first = 1};
@@ -97,10 +95,14 @@ static struct fake *fake_leak(unsigned steps)
 
 static struct process_report judged(const struct fake *fake, const struct run *run)
 {
+    static struct arena *arenas[4]; /* the reports of a test live as long as it does */
+    static unsigned used;
     struct process_report report = {.pid = 0};
     struct why why = {""};
 
-    CHECK_EQ(judge_process(&report, &fake->model, run, NULL, arena_new(), &why), 0);
+    CHECK(used < 4);
+    arenas[used] = arena_new();
+    CHECK_EQ(judge_process(&report, &fake->model, run, NULL, arenas[used++], &why), 0);
     return report;
 }
 

@@ -66,6 +66,7 @@ static struct clock_choice choice(enum clock_id fast, uint64_t count, enum clock
     static struct step_record steps[1024];
     struct model model = {.steps = steps, .step_count = (size_t)count};
     struct clock_choice out;
+    struct arena *arena;
 
     memset(steps, 0, sizeof(steps));
     for (uint64_t i = 0; i < count; i++) {
@@ -74,7 +75,10 @@ static struct clock_choice choice(enum clock_id fast, uint64_t count, enum clock
         steps[i].clock[fast] = i + 1;
         steps[i].clock[slow] = (i + 1) / every;
     }
-    clock_choose(&out, &model, arena_new());
+    arena = arena_new();
+    clock_choose(&out, &model, arena);
+    arena_free(arena); /* with the reason; the rest is constant */
+    out.reason = NULL;
     return out;
 }
 

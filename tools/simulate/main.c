@@ -71,7 +71,7 @@ static void look_at(struct look *out, struct world *world)
 {
     struct process_report report = {.pid = 0};
     struct arena *arena = arena_new();
-    struct model *model;
+    struct model *model = NULL;
     struct why why = {""};
     uint64_t focus;
 

@@ -1,0 +1,28 @@
+/* budget.h - `--budget SIZE`: warn when the run will pass it, and record the flight before it does.
+ *
+ * The warning comes from the leaks that the doctor has found, once. The flight recorder writes the
+ * whole diagnosis into the run's directory when the resident size of all processes has reached
+ * BUDGET_NEARLY of the budget, or the cgroup as much of one of its limits: once, and before the
+ * kernel can end the program. The program goes on.
+ */
+#ifndef TARE_CLI_BUDGET_H
+#define TARE_CLI_BUDGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/watch.h"
+
+#define BUDGET_NEARLY  0.95
+#define BUDGET_HORIZON 86400.0 /* seconds: what comes later is not warned of */
+
+struct budget {
+    uint64_t bytes; /* 0: there is none */
+    uint64_t next;  /* not before this time */
+    bool warned, recorded;
+};
+
+/* After each pass of the watch. */
+void budget_pass(struct budget *budget, struct watch *watch);
+
+#endif /* TARE_CLI_BUDGET_H */

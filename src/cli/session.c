@@ -1,0 +1,228 @@
+/* session.c - see session.h. */
+#include "cli/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/budget.h"
+#include "cli/cli.h"
+#include "cli/finish.h"
+#include "cli/launch.h"
+#include "cli/preflight.h"
+#include "cli/probe_path.h"
+#include "cli/proc.h"
+#include "cli/rundir.h"
+#include "cli/signals.h"
+#include "cli/status.h"
+#include "cli/until.h"
+#include "cli/watch.h"
+#include "doctor/tried.h"
+
+struct session {
+    struct run_options *options;     /* borrowed */
+    const struct try_remedy *remedy; /* borrowed; NULL: none is tried */
+    char **command;
+    struct preflight program;
+    struct rundir dir;
+    struct bell own_bell; /* where there is no directory to hold the run's */
+    struct watch watch;
+    struct launch launch;
+    struct status status;
+    struct until until;
+    struct budget budget;
+    char probe[PROBE_PATH_MAX], python[PROBE_PATH_MAX];
+    bool preload;         /* the probe is given to the program, or through it to its children */
+    const char *untraced; /* why the program carries no probe; NULL: it does */
+    char untraced_text[512];
+};
+
+/* Something of ours is missing; the program goes its way without us. */
+static void say_untraced(struct session *session, const struct why *why)
+{
+    (void)snprintf(session->untraced_text, sizeof(session->untraced_text), "%s", why->text);
+    session->untraced = session->untraced_text;
+    cli_say("%s; %s runs untraced", why->text, session->command[0]);
+}
+
+static bool switched_off(void)
+{
+    const char *off = getenv("TARE_OFF");
+
+    return off && strcmp(off, "1") == 0;
+}
+
+/* 0, or the exit code of a run that must not begin. */
+static int prepare_directory(struct session *session)
+{
+    const char *slash = strrchr(session->program.path, '/');
+    const struct rundir_request request = {.directory = session->options->directory,
+                                           .program = slash ? slash + 1 : session->program.path,
+                                           .command = session->command,
+                                           .force = session->options->force,
+                                           .observe = session->options->observe,
+                                           .rate = session->options->rate};
+    struct why why = {""};
+    const int err = rundir_open(&session->dir, &request, &why);
+
+    if (err == ERR_USAGE)
+        return cli_fail(err, &why);
+    if (err)
+        say_untraced(session, &why);
+    return 0;
+}
+
+static void choose_probe(struct session *session)
+{
+    struct why why = {""};
+
+    if (session->untraced)
+        return;
+    if (probe_path(session->probe, &why) != 0) {
+        say_untraced(session, &why);
+        return;
+    }
+    python_path(session->python, session->probe);
+    session->untraced = session->program.untraced;
+    session->preload = session->program.harmless;
+}
+
+static int prepare(struct session *session)
+{
+    struct why why = {""};
+    int code = preflight(&session->program, session->command[0], &why);
+
+    session->dir.fd = -1;
+    if (code) {
+        cli_say("%s", why.text);
+        return code;
+    }
+    if (switched_off()) {
+        session->untraced = "TARE_OFF=1 is set";
+        cli_say("TARE_OFF=1 is set; %s runs untraced", session->command[0]);
+        return 0;
+    }
+    code = prepare_directory(session);
+    if (code)
+        return code;
+    choose_probe(session);
+    if (session->options->json && !finish_check(session->options->json))
+        session->options->json = NULL;
+    if (!proc_present())
+        cli_say("there is no /proc here; the sizes of the program cannot be read");
+    return 0;
+}
+
+static void look_after(struct session *session)
+{
+    struct bell *bell = session->watch.bell;
+    enum launch_event event = LAUNCH_QUIET;
+
+    while (event != LAUNCH_ENDED) {
+        const uint32_t seen = __atomic_load_n(&bell->word, __ATOMIC_ACQUIRE);
+        const struct patients *all = &session->watch.patients;
+
+        event = launch_events(&session->launch);
+        if (event == LAUNCH_ENDED)
+            break;
+        if (event == LAUNCH_STOPPED) {
+            status_clear(&session->status);
+            launch_follow_stop(&session->launch);
+            continue;
+        }
+        watch_pass(&session->watch);
+        budget_pass(&session->budget, &session->watch);
+        until_pass(&session->until, &session->watch, session->launch.pid);
+        if (all->count)
+            status_show(&session->status, session->dir.fd >= 0 ? session->dir.path : NULL,
+                        all->list[0].pid, all->list[0].generation, session->watch.resident,
+                        mailbox_clock() - session->watch.started);
+        signals_wait(seen, watch_until_due(&session->watch));
+    }
+}
+
+/* 0, or the exit code of a program that could not be started. */
+static int run_program(struct session *session)
+{
+    struct bell *bell = session->dir.bell ? session->dir.bell : &session->own_bell;
+    struct why why = {""};
+    int code;
+
+    witness_start(&session->launch.witness);
+    signals_take(bell);
+    session->launch.program = &session->program;
+    session->launch.command = session->command;
+    session->launch.directory = session->dir.fd >= 0 ? session->dir.path : NULL;
+    session->launch.probe = session->preload ? session->probe : NULL;
+    session->launch.python = session->python[0] ? session->python : NULL;
+    session->launch.environment = session->remedy ? session->remedy->environment : NULL;
+    watch_init(&session->watch, &session->dir, bell);
+    session->watch.remedy = session->remedy ? session->remedy->request : 0;
+    session->budget = (struct budget){.bytes = session->options->budget};
+    until_init(&session->until, session->options->until_verdict);
+    code = launch_start(&session->launch, &why);
+    if (code) {
+        cli_say("%s", why.text);
+    } else {
+        if (session->untraced && session->untraced == session->program.untraced)
+            cli_say("%s %s; it runs untraced", session->command[0], session->untraced);
+        watch_root(&session->watch, session->launch.pid, session->launch.started,
+                   session->untraced);
+        status_init(&session->status, !session->options->quiet);
+        look_after(session);
+        status_fini(&session->status);
+        watch_end(&session->watch, session->launch.status);
+    }
+    witness_stop(&session->launch.witness);
+    signals_restore();
+    return code;
+}
+
+static void say_end(const struct session *session)
+{
+    const struct watch *watch = &session->watch;
+
+    if (watch->kill == KILL_ROOT)
+        cli_say("the kernel killed %s because memory ran out", session->command[0]);
+    if (session->until.state >= UNTIL_ASKED && !session->options->quiet)
+        cli_say("%s was ended by tare: %s", session->command[0], session->until.reason);
+    if (watch->refused)
+        cli_say("no ledger could be made for %u of the processes, which ran untraced (is the disk "
+                "full?)",
+                watch->refused);
+    if (watch->orphans && !session->options->quiet)
+        cli_say("still running: %s", watch->orphan_names);
+}
+
+static void fill_end(const struct session *session, struct session_end *out)
+{
+    const bool by_us = until_ended(&session->until, session->launch.status);
+
+    out->status = by_us ? EXIT_CLEAN : launch_exit_code(&session->launch);
+    if (session->dir.fd >= 0)
+        memcpy(out->directory, session->dir.path, sizeof(out->directory));
+}
+
+int session_run(struct run_options *options, char **command, const struct try_remedy *remedy,
+                struct session_end *out)
+{
+    static struct session session; /* large */
+    int code;
+
+    session = (struct session){.options = options, .command = command, .remedy = remedy};
+    *out = (struct session_end){.status = EXIT_OURS};
+    code = prepare(&session);
+    if (code)
+        return code;
+    code = run_program(&session);
+    if (code) {
+        rundir_discard(&session.dir);
+    } else {
+        say_end(&session);
+        fill_end(&session, out);
+    }
+    watch_fini(&session.watch);
+    rundir_close(&session.dir);
+    return code;
+}

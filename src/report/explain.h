@@ -1,0 +1,15 @@
+/* explain.h - one finding in full: survival by birth step as bars, every stack place, all evidence. */
+#ifndef TARE_REPORT_EXPLAIN_H
+#define TARE_REPORT_EXPLAIN_H
+
+#include <stdint.h>
+
+#include "report/report.h"
+
+/* Judges the run at `path` and explains the finding `id` of process `pid` (0: of the one process
+ * that has a finding of this number). Returns the finding's kind, or a negative enum err:
+ * ERR_USAGE when there is no such finding, or more than one. */
+int explain_path(const char *path, uint32_t pid, unsigned id, const struct report_options *options,
+                 FILE *out, struct why *why);
+
+#endif /* TARE_REPORT_EXPLAIN_H */

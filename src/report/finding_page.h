@@ -1,0 +1,21 @@
+/* finding_page.h - the lines about a finding that the report and `tare explain` share. */
+#ifndef TARE_REPORT_FINDING_PAGE_H
+#define TARE_REPORT_FINDING_PAGE_H
+
+#include "doctor/diagnosis.h"
+#include "report/page.h"
+
+#define PAGE_NAME_WIDTH 72 /* of a function; the templates of C++ know no end */
+
+enum tone page_kind_tone(enum kind kind);
+
+/* What a tick of the chosen clock is called, and what rates are told by. */
+const char *page_tick(const struct process_report *report);
+const char *page_rate_unit(const struct process_report *report);
+
+void page_growth(struct page *page, const struct process_report *report,
+                 const struct finding *finding);
+void page_forecast(struct page *page, const struct forecast *forecast);
+void page_remedy(struct page *page, const struct remedy *remedy);
+
+#endif /* TARE_REPORT_FINDING_PAGE_H */

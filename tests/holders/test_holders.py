@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# suite: check
+# limit: 120
+"""What holds the blocks is named, and what nothing holds is called lost."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TARE, PROGRAMS, SCRATCH = (os.environ[name] for name in ("TARE", "PROGRAMS", "SCRATCH"))
+WAYS = {  # how the blocks are kept: kind, and what the holder's path begins with
+    "array": ("retained", "array (holders.c:21)"),
+    "list": ("retained", "newest (holders.c:22)"),
+    "shelf": ("retained", "shelf (holders.c:23) → +"),
+    "stack": ("retained", "a stack"),
+    "thread": ("retained", ""),
+    "lost": ("native", None),
+}
+
+
+def report(way, *options):
+    home = Path(tempfile.mkdtemp(dir=SCRATCH))
+    subprocess.run([TARE, "run", "-q", *options, "-o", home / "run", "--json", home / "report.json",
+                    "--", f"{PROGRAMS}/holders", way], check=True, stdout=subprocess.DEVNULL)
+    return json.loads((home / "report.json").read_text())["processes"][0]
+
+
+def check(way, kind, begins):
+    process = report(way)
+    finding = process["findings"][0]
+    assert finding["kind"] == kind, f"{finding['kind']} instead of {kind}"
+    if begins is None:
+        assert finding["held_by"] is None, finding["held_by"]
+    else:
+        assert (finding["held_by"] or "").startswith(begins), finding["held_by"]
+        assert finding["held_by"] is not None
+
+
+def check_observe():
+    """Only looking: nothing is asked of the program, so nothing is claimed about holders."""
+    finding = report("list", "--observe")["findings"][0]
+    assert finding["kind"] == "retained" and finding["held_by"] is None, finding
+    assert any("not looked for" in line for line in finding["evidence"]), finding["evidence"]
+
+
+def main():
+    failed = 0
+    cases = {way: lambda way=way, want=want: check(way, *want) for way, want in WAYS.items()}
+    cases["observe"] = check_observe
+    for name, case in cases.items():
+        try:
+            case()
+            print("ok", name)
+        except (AssertionError, IndexError) as why:
+            print(why)
+            print("FAILED", name)
+            failed += 1
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
