@@ -2,23 +2,26 @@
 #include "probe/adapter.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "probe/export.h"
 #include "probe/life.h"
+#include "probe/raw.h"
 #include "probe/step.h"
 #include "probe/thread.h"
 
 #define GREETING_BYTES 120
 #define PROGRAM_BYTES 1024
+#define LOADING_NS 1000000000u
 
 static char greeting[GREETING_BYTES];
 static uint8_t greeting_taken; /* atomic: one adapter writes `greeting`, once */
 static bool greeted;           /* atomic: `greeting` is complete */
 static bool noted;             /* atomic: this process's ledger has it */
 static bool missed;            /* atomic: this process's ledger says that nobody came */
+
+static uint64_t last_load;     /* atomic: time of the last word of it; 0: none */
 
 static const bool known[LEDGER_CLOCKS] = {
 #define CLOCK(number, name, says) [number] = true,
@@ -67,6 +70,18 @@ static void hello(const char *what)
     errno = saved;
 }
 
+static void loading(void)
+{
+    __atomic_store_n(&last_load, raw_now(), __ATOMIC_RELAXED);
+}
+
+bool adapter_loading(uint64_t now)
+{
+    const uint64_t last = __atomic_load_n(&last_load, __ATOMIC_RELAXED);
+
+    return last != 0 && (now < last || now - last < LOADING_NS);
+}
+
 void adapter_introduce(struct ledger *ledger)
 {
     note_greeting(ledger);
@@ -105,4 +120,5 @@ void adapter_reset(void)
 }
 
 EXPORT extern const struct tare_adapter tare_adapter_v1;
-const struct tare_adapter tare_adapter_v1 = {.tick = tick, .hello = hello};
+const struct tare_adapter tare_adapter_v1 = {
+    .tick = tick, .hello = hello, .loading = loading};

@@ -6,6 +6,7 @@
 #ifndef TARE_PROBE_ADAPTER_H
 #define TARE_PROBE_ADAPTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ledger/writer.h"
@@ -14,7 +15,11 @@
 struct tare_adapter {
     void (*tick)(uint32_t clock);     /* a number of ledger/clocks.def; others are ignored */
     void (*hello)(const char *what);  /* the probe copies it, as a note; the first one counts */
+    void (*loading)(void);            /* a module is being loaded: this is set-up, not work */
 };
+
+/* Were modules being loaded within the last second? */
+bool adapter_loading(uint64_t now);
 
 /* There is a ledger now, made by this process: it is told who is here. */
 void adapter_introduce(struct ledger *ledger);

@@ -156,13 +156,17 @@ static void fill_record(struct step_record *record, uint64_t now, uint32_t which
 static void write_record(struct ledger *ledger, uint64_t now)
 {
     const uint32_t which = __atomic_exchange_n(&ticked, 0, __ATOMIC_ACQ_REL);
+    const bool real = which & ~(1u << CLOCK_time);
     struct step_record record;
 
     thread_sum(&sums);
     fill_record(&record, now, which);
     look_for_peak(ledger, &sums, now);
     (void)levels_append(ledger, SECTION_steps, SECTION_step_levels, &record, step_merge);
-    rate_step(&sums, ordinal, record.sampled, now - last_time, which & ~(1u << CLOCK_time));
+    if (real || !adapter_loading(now))
+        rate_step(&sums, ordinal, record.sampled, now - last_time, real);
+    else
+        rate_wait(ordinal);
     last_time = now;
     __atomic_store_n(&ordinal, ordinal + 1, __ATOMIC_RELEASE);
     write_totals(ledger, now);

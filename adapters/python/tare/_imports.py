@@ -10,6 +10,8 @@ import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import spec_from_file_location
 
+from ._probe import loading as _loading
+
 _hooks = {}  # name: what to call with the module, once it is there
 
 
@@ -60,6 +62,7 @@ class Finder:
 
     def find_spec(self, name, path=None, target=None):
         """As PEP 451 says. None: the import system goes on with the next finder."""
+        _loading()
         if name == "tare":
             return _ask_others(self, name, path, target) or self._own()
         if name not in _hooks:
