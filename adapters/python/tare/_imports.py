@@ -7,20 +7,36 @@ itself says in the module's spec when it begins and when it is done (`_initializ
 is overheard by a class that the spec has for so long.
 """
 import sys
-from _frozen_importlib import ModuleSpec
+from _frozen_importlib import ModuleSpec, module_from_spec
 from _frozen_importlib_external import spec_from_file_location
 
 from ._probe import loading as _loading
 
-_hooks = {}  # name: what to call with the module, once it is there
+_hooks = {}  # name: our module and its function to call with the module, once that is there
 
 
 def run(name):
     """Calls the hook of a module that is there. Our errors end here."""
     try:
-        _hooks[name](sys.modules[name])
+        module, function = _hooks[name]
+        getattr(load(module), function)(sys.modules[name])
     except Exception:  # pylint: disable=broad-except
         pass
+
+
+def load(name):
+    """A module of this package, without asking the program's own finders for it."""
+    whole = __package__ + "." + name
+    if whole not in sys.modules:
+        spec = spec_from_file_location(whole, __file__.rpartition("/")[0] + "/" + name + ".py")
+        sys.modules[whole] = module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[whole])
+    return sys.modules[whole]
+
+
+def forget():
+    """Our directory is not among those that the program has searched."""
+    sys.path_importer_cache.pop(__file__.rpartition("/")[0], None)
 
 
 def _is_initializing(spec):
@@ -41,14 +57,14 @@ _Overheard = type("ModuleSpec", (ModuleSpec,), {
 })
 
 
-def _ask_others(me, name, path, target):
-    for finder in sys.meta_path:
-        if finder is me:
-            continue
-        find = getattr(finder, "find_spec", None)
-        if find is None:
-            return None  # of the old kind: the import system knows how to ask it
-        spec = find(name, path, target)
+def _ask_behind(me, name, path, target):
+    """Those before us have been asked already, or we would not be."""
+    places = [i for i, finder in enumerate(sys.meta_path) if finder is me]
+    behind = sys.meta_path[places[0] + 1:] if places else []
+    if not all(hasattr(finder, "find_spec") for finder in behind):
+        return None  # one is of the old kind: the import system knows how to ask it
+    for finder in behind:
+        spec = finder.find_spec(name, path, target)
         if spec is not None:
             return spec
     return None
@@ -64,10 +80,10 @@ class Finder:
         """As PEP 451 says. None: the import system goes on with the next finder."""
         _loading()
         if name == "tare":
-            return _ask_others(self, name, path, target) or self._own()
+            return _ask_behind(self, name, path, target) or self._own()
         if name not in _hooks:
             return None
-        spec = _ask_others(self, name, path, target)
+        spec = _ask_behind(self, name, path, target)
         if type(spec) is ModuleSpec:  # pylint: disable=unidiomatic-typecheck
             spec.__class__ = _Overheard
         return spec

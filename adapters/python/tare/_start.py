@@ -4,31 +4,11 @@ import sys
 from . import _imports, _probe
 
 
-def _optimizer(module):
-    from . import _torch
-    _torch.optimizer(module)
-
-
-def _variable(module):
-    from . import _torch
-    _torch.variable(module)
-
-
-def _dataloader(module):
-    from . import _torch
-    _torch.dataloader(module)
-
-
-def _callback_list(module):
-    from . import _keras
-    _keras.callback_list(module)
-
-
 HOOKS = {
-    "torch.optim.optimizer": _optimizer,
-    "torch.autograd.variable": _variable,
-    "torch.utils.data.dataloader": _dataloader,
-    "keras.src.callbacks.callback_list": _callback_list,
+    "torch.optim.optimizer": ("_torch", "optimizer"),
+    "torch.autograd.variable": ("_torch", "variable"),
+    "torch.utils.data.dataloader": ("_torch", "dataloader"),
+    "keras.src.callbacks.callback_list": ("_keras", "callback_list"),
 }
 
 
@@ -38,3 +18,4 @@ def start(package):
         return
     _imports.watch(package, HOOKS)
     _probe.hello(_probe.text("python %d.%d.%d: adapter loaded" % sys.version_info[:3]))
+    _imports.forget()

@@ -4,7 +4,7 @@ None of them wraps a function of the framework: a wrapper would be seen in every
 way of torch.compile. Where the framework has a hook it is used; elsewhere an attribute that is
 looked up once per event tells us of it.
 """
-import weakref
+from _weakref import ref
 
 from . import _probe
 from ._clocks import BACKWARD, LOADER, OPTIMIZER
@@ -36,7 +36,7 @@ class Leader:
         if leader is not optimizer:
             if leader is not None and not self._gives_up(optimizer):
                 return
-            self._leader = weakref.ref(optimizer)
+            self._leader = ref(optimizer)
         if self._others:
             self._others.clear()
         _probe.tick(OPTIMIZER)
