@@ -192,14 +192,16 @@ for name in sorted(sys.modules):
               sorted(vars(module.__loader__)), module.__file__, spec.loader is module.__loader__)
 spec = importlib.util.find_spec("torch.optim.optimizer")
 print(repr(spec)[:40], spec.loader.get_source(spec.name)[:9], spec.submodule_search_locations)
-print(type(torch.autograd.Variable._execution_engine), torch.autograd.Variable._execution_engine.queue_callback())
+engine = torch.autograd.Variable._execution_engine
+print(type(engine), engine.queue_callback())
 print(sorted(sys.path_importer_cache), sys.path)
 importlib.reload(torch.optim.optimizer)
 """)
 
 
 def no_trace_in_tracebacks():
-    late = {**TORCH, "torch/optim/optimizer.py": "import warnings\nwarnings.warn('old', stacklevel=2)\n1 / 0\n"}
+    warns = "import warnings\nwarnings.warn('old', stacklevel=2)\n1 / 0\n"
+    late = {**TORCH, "torch/optim/optimizer.py": warns}
     same_with(late, "import torch")
     same_with(late, "try:\n    import torch\nexcept ZeroDivisionError: pass\nimport torch")
     same_with(TORCH, "import torch; torch.autograd.Variable._execution_engine.run_backward(True)")
