@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+import ledger  # noqa: E402
 import tare  # noqa: E402
 
 INJECT = str(Path(tare.TARE).resolve().parent / "python" / "inject")
@@ -52,6 +53,13 @@ def steps(run):
     """(clock, ticks) of the process that was started."""
     found = root(run)["steps"]
     return found["clock"], found["count"]
+
+
+def clocks(run):
+    """{clock: ticks} of the process that was started, of all the clocks that ticked but time."""
+    mine = next(p for p in tare.ledgers(run.directory) if p.name.startswith(f"{root(run)['pid']}."))
+    ticks = ledger.Ledger(mine).totals().clock
+    return {name: ticks[i] for name, i in ledger.CLOCKS.items() if ticks[i] and name != "time"}
 
 
 def greeted(process):

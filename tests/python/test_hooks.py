@@ -2,7 +2,7 @@
 # suite: check
 # limit: 120
 """Import hooks, on small stand-ins for the frameworks: what is counted, and that no trace is left."""
-from python_case import PYTHON, steps, tare, write
+from python_case import PYTHON, clocks, steps, tare, write
 
 # The parts of torch that the adapter looks at, as they are there.
 TORCH = {
@@ -102,6 +102,7 @@ for epoch in range(5):
         optimizer.step()
 """)
     assert steps(run) == ("optimizer", 100), steps(run)
+    assert clocks(run) == {"optimizer": 100, "backward": 200, "loader": 100}, clocks(run)
 
 
 def backward_alone():

@@ -8,7 +8,7 @@ The first run makes build/venv-torch, which takes a download and some minutes.
 import fcntl
 import re
 
-from python_case import PYTHON, folder, greeted, root, steps, tare
+from python_case import PYTHON, clocks, folder, greeted, root, steps, tare
 
 VENV = tare.ROOT / "build" / "venv-torch"
 PIN = ["torch==2.13.0", "numpy"]
@@ -176,6 +176,7 @@ def train(text, **replaced):
 def clean_loop():
     run = train(MLP, KEEP="loss.item()")
     assert steps(run) == ("optimizer", 400), steps(run)
+    assert clocks(run) == {"optimizer": 400, "backward": 400, "loader": 400}, clocks(run)
     assert root(run)["verdict"] in ("clean", "plateau", "fragmentation"), root(run)["answer"]
 
 
@@ -188,6 +189,7 @@ def losses_kept():
 def gan():
     run = train(GAN)
     assert steps(run) == ("optimizer", 300), steps(run)
+    assert clocks(run) == {"optimizer": 300, "backward": 600}, clocks(run)
     assert root(run)["verdict"] in ("clean", "plateau", "fragmentation"), root(run)["answer"]
 
 
