@@ -45,11 +45,15 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/src/cli/main.o,$(
 SIMULATE_SRC := $(wildcard tools/simulate/*.c)
 SIMULATE_OBJ := $(SIMULATE_SRC:%.c=$(BUILD)/%.o)
 
+# The Python adapter, beside the probe: PYTHONPATH is given python/inject; it finds the package.
+PYTHON_SRC := $(wildcard adapters/python/inject/*.py) $(wildcard adapters/python/tare/*.py)
+PYTHON_OUT := $(PYTHON_SRC:adapters/%=$(BUILD)/%)
+
 PROGRAM_SRC := $(wildcard tests/programs/*.c) $(wildcard tests/programs/*.cc)
 PROGRAMS := $(addprefix $(BUILD)/programs/,$(basename $(notdir $(PROGRAM_SRC))))
 
 .PHONY: all
-all: $(BUILD)/tare $(BUILD)/libtare-probe.so ## the program and the probe, under build/
+all: $(BUILD)/tare $(BUILD)/libtare-probe.so $(PYTHON_OUT) ## the program and the probe, under build/
 
 $(BUILD)/tare: $(CLI_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
@@ -66,6 +70,10 @@ $(BUILD)/probe/%.o: %.c
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) $(CFLAGS) $(SANFLAGS) -c -o $@ $<
+
+$(BUILD)/python/%: adapters/python/%
+	@mkdir -p $(@D)
+	cp $< $@
 
 $(BUILD)/unit: $(UNIT_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
@@ -160,6 +168,9 @@ install: all ## into PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/tare $(DESTDIR)$(PREFIX)/include/tare
 	install -m 755 $(BUILD)/tare $(DESTDIR)$(PREFIX)/bin/tare
 	install -m 755 $(BUILD)/libtare-probe.so $(DESTDIR)$(PREFIX)/lib/tare/libtare-probe.so
+	install -d $(DESTDIR)$(PREFIX)/lib/tare/python/inject $(DESTDIR)$(PREFIX)/lib/tare/python/tare
+	for file in $(PYTHON_SRC:adapters/python/%=%); do \
+	    install -m 644 adapters/python/$$file $(DESTDIR)$(PREFIX)/lib/tare/python/$$file; done
 	install -m 644 include/tare/mark.h $(DESTDIR)$(PREFIX)/include/tare/mark.h
 
 .PHONY: clean

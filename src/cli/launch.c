@@ -23,40 +23,53 @@ extern char **environ;
 
 /* ---- starting ---- */
 
-static bool lists(const char *preloads, const char *probe)
+/* Is this entry in the list, whose entries end with one of `ends`? */
+static bool lists(const char *list, const char *entry, const char *ends)
 {
-    const size_t length = strlen(probe);
-    const char *at = preloads;
+    const size_t length = strlen(entry);
+    const char *at = list;
 
-    while ((at = strstr(at, probe)) != NULL) {
-        const bool begins = at == preloads || at[-1] == ':' || at[-1] == ' ';
+    while ((at = strstr(at, entry)) != NULL) {
+        const bool begins = at == list || strchr(ends, at[-1]);
 
-        if (begins && (at[length] == 0 || at[length] == ':' || at[length] == ' '))
+        if (begins && (at[length] == 0 || strchr(ends, at[length])))
             return true;
         at += length;
     }
     return false;
 }
 
-/* The probe comes first, so that it sees the calls before the user's own preloads do. */
-static bool preload(const char *probe)
+/* Ours comes first in the variable, the user's own entries follow; an empty entry is never made,
+ * because in PYTHONPATH it would mean the current directory. */
+static bool prepend(const char *variable, const char *entry, const char *ends)
 {
-    const char *own = getenv("LD_PRELOAD");
-    const size_t size = strlen(probe) + (own ? strlen(own) : 0) + 2;
+    const char *own = getenv(variable);
+    const size_t size = strlen(entry) + (own ? strlen(own) : 0) + 2;
     char *both;
     bool ok;
 
     if (!own || !*own)
-        return setenv("LD_PRELOAD", probe, 1) == 0;
-    if (lists(own, probe))
+        return setenv(variable, entry, 1) == 0;
+    if (lists(own, entry, ends))
         return true;
     both = mem_zalloc(size);
     if (!both)
         return false;
-    (void)snprintf(both, size, "%s:%s", probe, own);
-    ok = setenv("LD_PRELOAD", both, 1) == 0;
+    (void)snprintf(both, size, "%s:%s", entry, own);
+    ok = setenv(variable, both, 1) == 0;
     mem_free(both);
     return ok;
+}
+
+/* The probe sees the calls before the user's own preloads do; Python loads our start-up module,
+ * which loads the one that it hides. */
+static bool bring_guests(const struct launch *launch)
+{
+    if (!launch->directory)
+        return true;
+    return setenv("TARE_DIR", launch->directory, 1) == 0 &&
+           (!launch->probe || prepend("LD_PRELOAD", launch->probe, ": ")) &&
+           (!launch->probe || !launch->python || prepend("PYTHONPATH", launch->python, ":"));
 }
 
 /* As a shell does with a text that has no "#!" line. */
@@ -80,11 +93,7 @@ static void execute_by_shell(const struct launch *launch)
 /* In the child. `told` is shared with the parent, which waits: 0 stays there once exec has gone. */
 static void become_program(const struct launch *launch, int *told)
 {
-    *told = 0;
-    if (launch->directory && setenv("TARE_DIR", launch->directory, 1) != 0)
-        *told = ENOMEM;
-    if (launch->directory && launch->probe && !preload(launch->probe))
-        *told = ENOMEM;
+    *told = bring_guests(launch) ? 0 : ENOMEM;
     if (launch->environment && putenv((char *)(uintptr_t)launch->environment) != 0)
         *told = ENOMEM;
     if (*told == 0) {

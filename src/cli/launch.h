@@ -20,6 +20,7 @@ struct launch {
     const char *directory;   /* absolute; NULL: nothing is recorded */
     const char *environment; /* NAME=VALUE, added to the program's; NULL: nothing */
     const char *probe;       /* to be preloaded; NULL: the program runs untraced */
+    const char *python;      /* to begin PYTHONPATH with; NULL: it stays as it is */
     struct witness witness;
     pid_t pid;
     uint64_t started; /* CLOCK_MONOTONIC, nanoseconds */

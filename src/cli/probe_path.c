@@ -42,3 +42,15 @@ int probe_path(char path[PROBE_PATH_MAX], struct why *why)
         return fail(why, ERR_ABSENT, "the probe's path holds a blank or a colon: %.300s", path);
     return 0;
 }
+
+void python_path(char path[PROBE_PATH_MAX], const char *probe)
+{
+    const char *slash = strrchr(probe, '/');
+    const int length = slash ? (int)(slash - probe) : 0;
+    char file[PROBE_PATH_MAX + 32];
+
+    (void)snprintf(path, PROBE_PATH_MAX, "%.*s/python/inject", length, probe);
+    (void)snprintf(file, sizeof(file), "%s/sitecustomize.py", path);
+    if (!slash || strchr(path, ':') || access(file, R_OK) != 0)
+        path[0] = 0;
+}

@@ -1,4 +1,5 @@
-/* probe_path.h - where the probe is: beside the program that was built, or in PREFIX/lib/tare. */
+/* probe_path.h - where the probe is: beside the program that was built, or in PREFIX/lib/tare.
+ * The adapters lie beside the probe. */
 #ifndef TARE_CLI_PROBE_PATH_H
 #define TARE_CLI_PROBE_PATH_H
 
@@ -11,5 +12,9 @@
 
 /* 0, or a negative enum err when there is none that could be preloaded. */
 int probe_path(char path[PROBE_PATH_MAX], struct why *why);
+
+/* The directory whose sitecustomize.py Python is to load at its start, given the probe's path;
+ * "" when it is not there, or cannot be an entry of PYTHONPATH. */
+void python_path(char path[PROBE_PATH_MAX], const char *probe);
 
 #endif /* TARE_CLI_PROBE_PATH_H */

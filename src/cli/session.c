@@ -32,7 +32,7 @@ struct session {
     struct status status;
     struct until until;
     struct budget budget;
-    char probe[PROBE_PATH_MAX];
+    char probe[PROBE_PATH_MAX], python[PROBE_PATH_MAX];
     bool preload;         /* the probe is given to the program, or through it to its children */
     const char *untraced; /* why the program carries no probe; NULL: it does */
     char untraced_text[512];
@@ -83,6 +83,7 @@ static void choose_probe(struct session *session)
         say_untraced(session, &why);
         return;
     }
+    python_path(session->python, session->probe);
     session->untraced = session->program.untraced;
     session->preload = session->program.harmless;
 }
@@ -154,6 +155,7 @@ static int run_program(struct session *session)
     session->launch.command = session->command;
     session->launch.directory = session->dir.fd >= 0 ? session->dir.path : NULL;
     session->launch.probe = session->preload ? session->probe : NULL;
+    session->launch.python = session->python[0] ? session->python : NULL;
     session->launch.environment = session->remedy ? session->remedy->environment : NULL;
     watch_init(&session->watch, &session->dir, bell);
     session->watch.remedy = session->remedy ? session->remedy->request : 0;

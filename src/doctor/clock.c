@@ -44,22 +44,34 @@ static struct span span_of(const struct model *model, unsigned clock)
     return span;
 }
 
-/* A clock that ticked only while starting or ending does not tick with the work. */
-static bool recurs(const struct model *model, const struct span *span, uint64_t least)
+/* From the first tick of any clock to the last: the work. Seconds of imports before it are none. */
+static uint64_t whole_span(const struct span *spans)
 {
-    const struct step_record *steps = model->steps;
-    const uint64_t whole = steps[model->step_count - 1].time - steps[0].time;
+    uint64_t first = UINT64_MAX, last = 0;
 
+    for (unsigned i = 1; i < LEDGER_CLOCKS; i++) {
+        if (!names[i] || spans[i].ticks == 0)
+            continue;
+        first = spans[i].first < first ? spans[i].first : first;
+        last = spans[i].last > last ? spans[i].last : last;
+    }
+    return last > first ? last - first : 0;
+}
+
+/* A clock that ticked only at the beginning or the end of the work does not tick with it. */
+static bool recurs(const struct span *span, uint64_t whole, uint64_t least)
+{
     return span->ticks >= least && (span->last - span->first) >= whole / 3;
 }
 
 /* The slowest of the clocks with at least `least` ticks; CLOCK_time when there is none. */
-static unsigned slowest(const struct model *model, const struct span *spans, uint64_t least)
+static unsigned slowest(const struct span *spans, uint64_t least)
 {
+    const uint64_t whole = whole_span(spans);
     unsigned best = CLOCK_time;
 
     for (unsigned i = 1; i < LEDGER_CLOCKS; i++)
-        if (names[i] && recurs(model, &spans[i], least) &&
+        if (names[i] && recurs(&spans[i], whole, least) &&
             (best == CLOCK_time || spans[i].ticks < spans[best].ticks))
             best = i;
     return best;
@@ -76,7 +88,7 @@ static unsigned most_ticks(const struct span *spans)
     return best;
 }
 
-static unsigned pick(const struct model *model, const struct span *spans, const char **why)
+static unsigned pick(const struct span *spans, const char **why)
 {
     unsigned id;
 
@@ -85,9 +97,9 @@ static unsigned pick(const struct model *model, const struct span *spans, const 
         return CLOCK_mark;
     }
     *why = "it is the slowest clock that recurs through the run often enough to judge by";
-    id = slowest(model, spans, RULE_CLOCK_ENOUGH);
+    id = slowest(spans, RULE_CLOCK_ENOUGH);
     if (id == CLOCK_time)
-        id = slowest(model, spans, RULE_CLOCK_FEW);
+        id = slowest(spans, RULE_CLOCK_FEW);
     if (id == CLOCK_time) {
         id = most_ticks(spans);
         *why = "no clock ticked often, and this one most";
@@ -108,7 +120,7 @@ void clock_choose(struct clock_choice *out, const struct model *model, struct ar
     for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
         spans[i] = span_of(model, i);
     if (model->step_count > 0)
-        id = pick(model, spans, &why);
+        id = pick(spans, &why);
     span = &spans[id];
     *out = (struct clock_choice){.id = (enum clock_id)id,
                                  .name = names[id],

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/quiet.h"
+#include "probe/adapter.h"
 #include "probe/birth.h"
 #include "probe/filter.h"
 #include "probe/maps.h"
@@ -172,7 +173,8 @@ static void introduce(void)
     if (cloned_unseen)
         ledger_lose(&ledger, LOST_fork_unseen, 1);
     ledger_state(&ledger, STATE_RUNNING);
-    __atomic_store_n(&ready, &ledger, __ATOMIC_RELEASE); /* acquired by life_ledger_now */
+    __atomic_store_n(&ready, &ledger, __ATOMIC_SEQ_CST); /* acquired by life_ledger_now */
+    adapter_introduce(&ledger);
 }
 
 struct ledger *life_ledger(void)
@@ -220,6 +222,7 @@ void life_new_process(struct thread *self, bool raw)
     sample_reset();
     requests_reset();
     marks_reset();
+    adapter_reset();
     modules_use(NULL);
     stack_native_forked();
     rate_begin(bell->rate, bell->rate != 0);
@@ -258,6 +261,7 @@ void life_end(bool round)
     if (thread)
         thread->busy++;
     step_finish(now);
+    adapter_missed(now, 0, 0);
     if (round && mail) {
         ledger_state(now, STATE_LAST_ROUND);
         mailbox_last_round(mail, bell, serve);

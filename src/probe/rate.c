@@ -181,3 +181,11 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
               early_step(sums, busy, ordinal - first_ordinal, elapsed / steps, quiet | focused),
           ordinal);
 }
+
+void rate_wait(uint64_t ordinal)
+{
+    if (seen_real)
+        return;
+    first_ordinal = 0;
+    watch(focused, ordinal);
+}

@@ -8,6 +8,7 @@
 
 #include "base/quiet.h"
 #include "ledger/levels.h"
+#include "probe/adapter.h"
 #include "probe/life.h"
 #include "probe/maps.h"
 #include "probe/modules.h"
@@ -22,6 +23,7 @@
 #define SILENCE_NS 1000000000u /* another clock that ticked since then makes slices needless */
 #define RESIDENT_NS 20000000u  /* reading it costs about 8 µs: at most 0.04% */
 #define MODULES_NS 200000000u
+#define ADAPTER_NS 5000000000u /* an interpreter that has started has loaded its adapter by then */
 #define SPEND 200    /* a record may cost one part in this many of the time since the last */
 #define FREE_STEPS LEVELS_FIRST /* the first ones are recorded whatever they cost */
 
@@ -154,18 +156,23 @@ static void fill_record(struct step_record *record, uint64_t now, uint32_t which
 static void write_record(struct ledger *ledger, uint64_t now)
 {
     const uint32_t which = __atomic_exchange_n(&ticked, 0, __ATOMIC_ACQ_REL);
+    const bool real = which & ~(1u << CLOCK_time);
     struct step_record record;
 
     thread_sum(&sums);
     fill_record(&record, now, which);
     look_for_peak(ledger, &sums, now);
     (void)levels_append(ledger, SECTION_steps, SECTION_step_levels, &record, step_merge);
-    rate_step(&sums, ordinal, record.sampled, now - last_time, which & ~(1u << CLOCK_time));
+    if (real || !adapter_loading(now))
+        rate_step(&sums, ordinal, record.sampled, now - last_time, real);
+    else
+        rate_wait(ordinal);
     last_time = now;
     __atomic_store_n(&ordinal, ordinal + 1, __ATOMIC_RELEASE);
     write_totals(ledger, now);
     if (now - last_modules >= MODULES_NS) {
         modules_check(ordinal);
+        adapter_missed(ledger, now, ADAPTER_NS);
         last_modules = now;
     }
 }

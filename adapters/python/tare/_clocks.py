@@ -1,0 +1,6 @@
+"""The numbers of src/ledger/clocks.def that this adapter uses; a test compares the two."""
+MARK = 1
+OPTIMIZER = 2
+BACKWARD = 3
+BATCH = 4
+LOADER = 7
