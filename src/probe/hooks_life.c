@@ -14,6 +14,7 @@
 #include "probe/export.h"
 #include "probe/life.h"
 #include "probe/modules.h"
+#include "probe/stack_python.h"
 
 typedef int main_fn(int, char **, char **);
 typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void), void (*)(void),
@@ -80,7 +81,9 @@ EXPORT int dlclose(void *handle)
 
     if (!real)
         find("dlclose", &real);
+    stack_python_unloading();
     result = real ? real(handle) : -1;
+    stack_python_unloaded();
     modules_forget();
     return result;
 }
