@@ -1,7 +1,7 @@
 /* python_lines.c - see python_lines.h. */
 #include "doctor/python_lines.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #include "ledger/model.h"
 
@@ -113,7 +113,7 @@ static int64_t line_by_locations(struct bytes table, int64_t line, uint64_t offs
 
 unsigned python_line(const struct model_code *code, uint64_t offset)
 {
-    const struct bytes table = {code->table, code->table + code->table_size};
+    const struct bytes table = {code->table, code->table ? code->table + code->table_size : NULL};
     const unsigned minor = code->version >> 16 & 0xff;
     int64_t line = code->first_line;
 

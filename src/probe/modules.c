@@ -271,8 +271,6 @@ static unsigned enter(const struct module_place *place, uint32_t seen, self_copy
     if (ledger)
         write_record(ledger, number);
     __atomic_store_n(&count, number, __ATOMIC_RELEASE);
-    if (seen_fn && copy == self_copy_known)
-        seen_fn(place->start, base, texts + module->path, module->path_size);
     return number;
 }
 
@@ -294,6 +292,9 @@ static unsigned find_or_enter(const struct module_place *place, self_copy_fn *co
         __atomic_store_n(&modules[number].verified, seen, __ATOMIC_RELAXED);
     else
         number = enter(place, seen, copy);
+    if (number && seen_fn && copy == self_copy_known)
+        seen_fn(place->start, modules_faces[number].base, texts + modules[number].path,
+                modules[number].path_size);
     unlock();
     errno = saved;
     return number;

@@ -214,10 +214,12 @@ def check(path, seed, count):
     print(f"{compared} stacks compared")
 
 
-def cases(count, seed=1):
-    """{name: function} for every interpreter found; those of KNOWN that are not are skipped."""
+def cases(count, seeds=(1,)):
+    """{name: function} for every interpreter found; those of KNOWN that are not are skipped.
+
+    A run has room for some thousands of different stacks: many need several runs."""
     found = interpreters()
-    table = {f"frames-{name}": lambda path=path: check(path, seed, count)
+    table = {f"frames-{name}": lambda path=path: [check(path, seed, count) for seed in seeds]
              for name, path in found.items() if minor(name) in KNOWN}
 
     def missing(version):

@@ -2,6 +2,8 @@
 # suite: check
 # limit: 300
 """Sampled Python stacks are the interpreter's own, function by function and line by line."""
+from pathlib import Path
+
 import frames
 import tare
 
@@ -28,4 +30,43 @@ def no_python():
         assert len(seen.code) == 0 and not any("Python" in note for note in seen.ledger.notes())
 
 
-tare.Cases().each({**frames.cases(300), "unknown-version": unknown_version, "no-python": no_python})
+def library_of(path):
+    """(prefix, shared library) of an interpreter that has one."""
+    ask = "import sys, sysconfig as s; print(sys.prefix, s.get_config_var('LIBDIR'), " \
+          "s.get_config_var('INSTSONAME'), sep='\\n')"
+    prefix, directory, name = tare.plain([path, "-c", ask]).out.decode().splitlines()
+    library = Path(directory) / name
+    return (prefix, library) if ".so" in name and library.exists() else None
+
+
+def loaded_later(path):
+    prefix, library = library_of(path) or (None, None)
+    if not library:
+        raise tare.Skip("this interpreter is not a shared library")
+    program = tare.compile_program(Path(__file__).with_name("embed.c"), tare.fresh("embed"), "-ldl")
+    run = tare.traced([program, library], ["--rate", "1"], env=tare.environment(PYTHONHOME=prefix))
+    assert run.status == 0, (run.out + run.err).decode()
+    sites = tare.live_sites(tare.root_process(run.report()))
+    lines = [[(p["function"].split(".")[-1], p["line"]) for p in site["allocated_at"]] for site in sites
+             if site["live_bytes"] > 20_000_000]
+    assert len(lines) == 1 and lines[0][0][1] == 2 and lines[0][-2:][0][0] == "make" and \
+        lines[0][-1] == ("<module>", 4), lines
+
+
+def end_with_threads(path):
+    """Threads that allocate without the interpreter's lock while it ends."""
+    program = Path(__file__).with_name("ending_program.py")
+    for _ in range(3):
+        run = tare.traced([path, program], ["--rate", "1"])
+        assert run.status == 0, f"status {run.status}: {run.err.decode()[-1000:]}"
+
+
+def every(prefix, function):
+    """A case for each interpreter whose frames are known."""
+    return {f"{prefix}-{name}": lambda path=path: function(path)
+            for name, path in frames.interpreters().items() if frames.minor(name) in frames.KNOWN}
+
+
+tare.Cases().each({**frames.cases(300), **every("loaded-later", loaded_later),
+                   **every("end-with-threads", end_with_threads),
+                   "unknown-version": unknown_version, "no-python": no_python})

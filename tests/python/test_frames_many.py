@@ -5,4 +5,4 @@
 import frames
 import tare
 
-tare.Cases().each(frames.cases(10000, seed=2))
+tare.Cases().each(frames.cases(2000, seeds=range(2, 7)))
