@@ -414,6 +414,23 @@ uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length)
     return id;
 }
 
+uint32_t ledger_bytes(struct ledger *ledger, enum section section, const void *bytes, size_t size)
+{
+    const uint64_t units = (size + 7) / 8;
+    uint32_t id = 0;
+    void *to;
+
+    if (units == 0 || !lock(&ledger->appending))
+        return 0;
+    to = room_for(ledger, section, units);
+    if (to) {
+        memcpy(to, bytes, size);
+        id = publish(ledger, section, units);
+    }
+    unlock(&ledger->appending);
+    return id;
+}
+
 void ledger_note(struct ledger *ledger, uint64_t ordinal, const char *text)
 {
     const struct note_record note = {.time = clock_ns(CLOCK_MONOTONIC),

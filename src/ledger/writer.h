@@ -55,6 +55,9 @@ uint32_t ledger_append(struct ledger *ledger, enum section section, const void *
 /* Copies a text in; its id, or 0 when it did not fit (counted). Long texts are cut at 4,000 bytes. */
 uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length);
 
+/* Copies bytes into consecutive records of a LOG of 8-byte units. Index of the first + 1, or 0. */
+uint32_t ledger_bytes(struct ledger *ledger, enum section section, const void *bytes, size_t size);
+
 void ledger_note(struct ledger *ledger, uint64_t ordinal, const char *text);
 void ledger_lose(struct ledger *ledger, enum lost_reason reason, uint64_t count);
 void ledger_state(struct ledger *ledger, enum ledger_state state);
