@@ -53,6 +53,15 @@ static const char *path_text(const struct holder_record *record, const char *roo
     return text;
 }
 
+/* Words in an interpreter's heap lead to the block; which object that is, only its adapter knows. */
+static bool made_by_python(const struct model *model, uint32_t site)
+{
+    const uint32_t stack = model->sites[site].stack;
+
+    return stack > 0 && stack <= model->frame_count &&
+           model->frames[stack - 1].kind == FRAME_PYTHON;
+}
+
 enum reach reach_of(const struct model *model, uint32_t site, struct places *places,
                     struct arena *arena, const char **holder)
 {
@@ -66,7 +75,11 @@ enum reach reach_of(const struct model *model, uint32_t site, struct places *pla
     /* A stale word somewhere may seem to hold a few: most of them decide. */
     if ((uint64_t)record->reached * 2 < record->targets)
         return REACH_LOST;
-    root = root_name(record, places, arena);
-    *holder = root ? path_text(record, root, arena) : NULL;
+    if (made_by_python(model, site)) {
+        *holder = "a Python object";
+    } else {
+        root = root_name(record, places, arena);
+        *holder = root ? path_text(record, root, arena) : NULL;
+    }
     return REACH_HELD;
 }

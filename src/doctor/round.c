@@ -157,7 +157,8 @@ static void ask_all(struct round *round, struct mailbox *mail, const struct want
         round->focused |= wants->focus;
         ask(round, mail, SLOT_WATCH, REQUEST_watch, (const uint64_t[4]){round->focused}, deadline);
     }
-    if ((wants->trim || (wants->late_trim && round->last)) && !round->trimmed && round->slots[SLOT_TRIM] < 0) {
+    if ((wants->trim || (wants->late_trim && round->last)) && !round->trimmed &&
+        round->slots[SLOT_TRIM] < 0) {
         round->trimmed = true;
         ask(round, mail, SLOT_TRIM, REQUEST_trim, (const uint64_t[4]){0}, deadline);
     }

@@ -3,6 +3,7 @@
 #include "ledger/model.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 
 #include "base/filemap.h"
 #include "base/mem.h"
@@ -20,8 +21,12 @@ static int load_all(struct model *m, const struct reader *reader, load_fn *const
 {
     int err = 0;
 
-    for (size_t i = 0; i < count && !err; i++)
+    for (size_t i = 0; i < count && !err; i++) {
         err = loads[i](m, reader, why);
+        /* Copied, and not needed again: the pages of a mapped file leave our resident size. */
+        if (m->mapped)
+            (void)madvise((void *)(uintptr_t)reader->bytes, (size_t)reader->size, MADV_DONTNEED);
+    }
     return err;
 }
 
@@ -79,7 +84,8 @@ static int load_reader(struct model *m, const struct reader *first, struct why *
     return 0;
 }
 
-int model_load(struct model **out, const void *bytes, size_t size, struct why *why)
+static int load_bytes(struct model **out, const void *bytes, size_t size, bool mapped,
+                      struct why *why)
 {
     struct reader reader;
     struct model *m = NULL;
@@ -88,6 +94,8 @@ int model_load(struct model **out, const void *bytes, size_t size, struct why *w
     *out = NULL;
     if (!err) {
         m = mem_zalloc(sizeof(*m));
+        if (m)
+            m->mapped = mapped;
         err = m ? load_reader(m, &reader, why) : fail(why, ERR_NOMEM, "no memory for the model");
     }
     if (err) {
@@ -98,6 +106,16 @@ int model_load(struct model **out, const void *bytes, size_t size, struct why *w
     return 0;
 }
 
+int model_load(struct model **out, const void *bytes, size_t size, struct why *why)
+{
+    return load_bytes(out, bytes, size, false, why);
+}
+
+int model_load_map(struct model **out, const struct filemap *map, struct why *why)
+{
+    return load_bytes(out, map->bytes, map->size, true, why);
+}
+
 int model_load_file(struct model **out, const char *path, struct why *why)
 {
     struct filemap map = {0};
@@ -106,7 +124,7 @@ int model_load_file(struct model **out, const char *path, struct why *why)
 
     *out = NULL;
     if (!err) {
-        err = model_load(out, map.bytes, map.size, &inner);
+        err = model_load_map(out, &map, &inner);
         if (err)
             (void)fail(why, err, "%s: %s", path, inner.text);
     }

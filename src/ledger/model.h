@@ -96,6 +96,7 @@ struct model {
     struct account_record *accounts;
     size_t sample_count, process_count, limit_count, account_count;
     char *texts; /* owns every string above */
+    bool mapped; /* it was loaded from a mapped file */
     size_t text_size;
     uint8_t *tables; /* owns every line table */
     size_t tables_size;
@@ -104,6 +105,9 @@ struct model {
 
 /* Reads everything. The caller frees *out with model_free. */
 int model_load(struct model **out, const void *bytes, size_t size, struct why *why);
+struct filemap; /* base/filemap.h */
+/* The same from a mapped file, whose pages do not stay in our resident size. */
+int model_load_map(struct model **out, const struct filemap *map, struct why *why);
 int model_load_file(struct model **out, const char *path, struct why *why);
 void model_free(struct model *model); /* accepts NULL */
 

@@ -69,7 +69,7 @@ static int load_member(struct run *run, int directory, const char *name, enum le
     const bool opened = err == 0;
 
     if (opened)
-        err = model_load(&model, map.bytes, map.size, &inner);
+        err = model_load_map(&model, &map, &inner);
     filemap_close(&map);
     if (!err && model->head.role != role) {
         model_free(model);
@@ -96,7 +96,7 @@ static int load_file(struct run *run, int fd, const char *path, struct why *why)
     int err = filemap_open_fd(&map, fd, path, why);
 
     if (!err) {
-        err = model_load(&model, map.bytes, map.size, &inner);
+        err = model_load_map(&model, &map, &inner);
         if (err)
             (void)fail(why, err, "%s: %s", path, inner.text);
     }

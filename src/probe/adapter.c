@@ -70,6 +70,12 @@ static void hello(const char *what)
     errno = saved;
 }
 
+/* The interpreter is about to take itself down: what it holds now is what counts. */
+static void end(void)
+{
+    life_end(true);
+}
+
 static void loading(void)
 {
     __atomic_store_n(&last_load, raw_now(), __ATOMIC_RELAXED);
@@ -121,4 +127,4 @@ void adapter_reset(void)
 
 EXPORT extern const struct tare_adapter tare_adapter_v1;
 const struct tare_adapter tare_adapter_v1 = {
-    .tick = tick, .hello = hello, .loading = loading};
+    .tick = tick, .hello = hello, .loading = loading, .end = end};

@@ -16,6 +16,7 @@ struct tare_adapter {
     void (*tick)(uint32_t clock);     /* a number of ledger/clocks.def; others are ignored */
     void (*hello)(const char *what);  /* the probe copies it, as a note; the first one counts */
     void (*loading)(void);            /* a module is being loaded: this is set-up, not work */
+    void (*end)(void); /* the interpreter is about to take itself down */
 };
 
 /* Were modules being loaded within the last second? */

@@ -17,7 +17,7 @@ print(json.dumps({
     "path": sys.path, "argv": sys.argv, "flags": list(sys.flags), "prefix": sys.prefix,
     "executable": sys.executable, "main": sorted(globals()), "hooks": len(sys.path_hooks),
     "cache": sorted(sys.path_importer_cache), "finders": len(sys.meta_path),
-    "modules": sorted(m for m in sys.modules if m.split(".")[0] not in ("_tare", "_ctypes")),
+    "modules": sorted(m for m in sys.modules if m.split(".")[0] not in ("_tare", "_ctypes", "atexit")),
     "environment": {k: v for k, v in sorted(os.environ.items()) if k not in ours},
     "pythonpath": os.environ.get("PYTHONPATH")}))
 """

@@ -11,7 +11,7 @@ def _nothing(*_):
 
 
 present = False
-tick = hello = loading = scope_begin = scope_end = _nothing
+tick = hello = loading = end = scope_begin = scope_end = _nothing
 
 
 def text(name):
@@ -41,11 +41,11 @@ def _bind():
         size = _ctypes.sizeof(Pointer)
         return [Function(Pointer.from_address(address + i * size).value) for i in range(count)]
 
-    return functions("tare_adapter_v1", 3) + functions("tare_marks_v1", 3)[1:]
+    return functions("tare_adapter_v1", 4) + functions("tare_marks_v1", 3)[1:]
 
 
 try:
-    tick, hello, loading, scope_begin, scope_end = _bind()
+    tick, hello, loading, end, scope_begin, scope_end = _bind()
     present = True
 except Exception:  # pylint: disable=broad-except
     pass

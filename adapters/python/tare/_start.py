@@ -1,4 +1,5 @@
 """What happens at the interpreter's start: say hello to the probe, and wait for frameworks."""
+import atexit
 import sys
 
 from . import _imports, _probe
@@ -17,5 +18,6 @@ def start(package):
     if not _probe.present:
         return
     _imports.watch(package, HOOKS)
+    atexit.register(_probe.end)  # the first to be registered is the last to run
     _probe.hello(_probe.text("python %d.%d.%d: adapter loaded" % sys.version_info[:3]))
     _imports.forget()
