@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doctor/python_lines.h"
 #include "ledger/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -24,6 +25,7 @@ static void check_frames(const struct model *m)
         unsigned depth = 0;
 
         PROMISE(m->frames[i].kind != FRAME_NATIVE || m->frames[i].unit <= m->module_count);
+        PROMISE(m->frames[i].kind != FRAME_PYTHON || m->frames[i].unit <= m->code_count);
         for (; id != 0; id = m->frames[id - 1].caller) {
             PROMISE(id <= m->frame_count);
             PROMISE(++depth <= MODEL_DEPTH_MAX);
@@ -78,6 +80,16 @@ static void check_text(const struct model *m, const char *text)
     PROMISE(*text == 0 || (text >= m->texts && end <= m->texts + m->text_size));
 }
 
+/* Inside the model's own tables; reading it under the sanitizer does the rest. */
+static void check_table(const struct model *m, const struct model_code *code)
+{
+    PROMISE(code->table_size == 0 ||
+            (code->table >= m->tables && code->table_size <= m->tables_size &&
+             (size_t)(code->table - m->tables) <= m->tables_size - code->table_size));
+    (void)python_line(code, 0);
+    (void)python_line(code, m->tables_size);
+}
+
 static void check_texts(const struct model *m)
 {
     check_text(m, m->program);
@@ -87,6 +99,11 @@ static void check_texts(const struct model *m)
     for (size_t i = 0; i < m->module_count; i++) {
         check_text(m, m->modules[i].path);
         PROMISE(m->modules[i].build_id_size <= sizeof(m->modules[i].build_id));
+    }
+    for (size_t i = 0; i < m->code_count; i++) {
+        check_text(m, m->code[i].file);
+        check_text(m, m->code[i].name);
+        check_table(m, &m->code[i]);
     }
     for (size_t i = 0; i < m->scope_count; i++)
         check_text(m, m->scopes[i].name);

@@ -46,6 +46,13 @@ static bool nearly(uint64_t used, uint64_t limit)
     return limit > 0 && (double)used >= BUDGET_NEARLY * (double)limit;
 }
 
+static bool cgroup_nearly(uint64_t used, uint64_t limit)
+{
+    const uint64_t room = limit / 2 < BUDGET_ROOM ? limit / 2 : BUDGET_ROOM;
+
+    return nearly(used, limit) || used + room >= limit;
+}
+
 /* What is nearly full, in words, or false. */
 static bool nearly_full(const struct budget *budget, const struct watch *watch, char *what,
                         size_t size)
@@ -61,7 +68,7 @@ static bool nearly_full(const struct budget *budget, const struct watch *watch, 
         const struct cgroup_limit *one = &watch->cgroup.limits[i];
         const uint64_t taken = cgroup_used(&watch->cgroup, one->path);
 
-        if (nearly(taken, one->bytes)) {
+        if (cgroup_nearly(taken, one->bytes)) {
             (void)snprintf(what, size, "%s of the cgroup's limit of %s are used",
                            text_size(used, taken), text_size(limit, one->bytes));
             return true;

@@ -14,6 +14,8 @@
 #include "cli/watch.h"
 
 #define BUDGET_NEARLY  0.95
+#define BUDGET_ROOM    (32ull << 20) /* of a cgroup's limit kept for the diagnosis itself, which is
+                                     * made inside the same cgroup; at most half of the limit */
 #define BUDGET_HORIZON 86400.0 /* seconds: what comes later is not warned of */
 
 struct budget {

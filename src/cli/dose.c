@@ -9,6 +9,8 @@ void dose_give(struct dose *dose, struct mailbox *mail, unsigned kind)
 
     if (kind == 0)
         return;
+    if (dose->next == 0)
+        dose->next = now + DOSE_FIRST_NS;
     if (dose->slot > 0) {
         const enum request_state state = mailbox_collect(mail, dose->slot - 1, answer);
 

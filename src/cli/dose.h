@@ -8,8 +8,10 @@
 
 #define DOSE_EVERY_NS 2000000000ull /* between two requests; the probe's pause budget still holds */
 
+#define DOSE_FIRST_NS 500000000ull  /* before the first: a program that begins has nothing to give */
+
 struct dose {
-    uint64_t next; /* not before this time; 0: at once */
+    uint64_t next; /* not before this time; 0: the process has only just been met */
     int slot;      /* of the request under way + 1; 0: none */
 };
 

@@ -156,6 +156,32 @@ static void count_rises(const struct series *series, unsigned column, struct sta
     }
 }
 
+/* The least number of blocks at the ends of the ticks (from, to]. */
+static uint32_t least_in(const struct series *series, unsigned column, uint64_t from, uint64_t to)
+{
+    uint32_t least = UINT32_MAX;
+
+    for (size_t i = series_after(series, from); i < series->count; i++) {
+        const struct point *point = &series->points[i];
+
+        if (point->tick > to)
+            break;
+        least = point->least[column] < least ? point->least[column] : least;
+    }
+    return least;
+}
+
+/* In the newest eighth, whose single rises may not last, it still goes up as it did before. */
+static bool still_rising(const struct series *series, const struct standstill *seen)
+{
+    const uint64_t n = series->ticks, part = n / RULE_SEGMENTS / 2;
+    const uint32_t before = least_in(series, seen->column, n - 2 * part, n - part);
+    const uint32_t now = least_in(series, seen->column, n - part, n);
+    const double pace = (double)seen->blocks / (double)(seen->last - seen->first + 1);
+
+    return now > before && now - before >= RULE_PACE * pace * (double)part;
+}
+
 bool classes_standstill(const struct series *series, unsigned column, struct standstill *out)
 {
     uint64_t gap;
@@ -165,5 +191,6 @@ bool classes_standstill(const struct series *series, unsigned column, struct sta
     if (out->rises < RULE_PLATEAU_RISES)
         return false;
     gap = RULE_STILL_GAPS * (out->last - out->first) / (out->rises - 1);
-    return series->ticks - out->last > (gap > RULE_STILL_TICKS ? gap : RULE_STILL_TICKS);
+    return series->ticks - out->last > (gap > RULE_STILL_TICKS ? gap : RULE_STILL_TICKS) &&
+           !still_rising(series, out);
 }

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "doctor/diagnosis.h"
+#include "doctor/python_lines.h"
 #include "doctor/runtimes.h"
 #include "doctor/source.h"
 #include "doctor/symbols.h"
@@ -18,6 +19,12 @@ struct known_module {
     struct symbols_module *symbols;
     const char *base_name; /* NULL: not asked for so far */
     bool runtime;
+};
+
+struct known_code {
+    const char *file; /* in the arena; NULL: not known */
+    const char *function; /* NULL: not asked for so far */
+    bool user;
 };
 
 struct known_stack {
@@ -32,6 +39,7 @@ struct places {
     struct sources *sources;
     struct arena *arena;
     struct known_module *modules; /* owned, beside model->modules */
+    struct known_code *code;      /* owned, beside model->code */
     struct known_stack *stacks;   /* owned, by stack id - 1 */
     const char **problems;        /* owned */
     size_t problem_count;
@@ -47,9 +55,10 @@ struct places *places_new(const struct model *model, struct symbols *symbols,
     *places =
         (struct places){.model = model, .symbols = symbols, .sources = sources, .arena = arena};
     places->modules = mem_zalloc_array(model->module_count, sizeof(*places->modules));
+    places->code = mem_zalloc_array(model->code_count, sizeof(*places->code));
     places->stacks = mem_zalloc_array(model->frame_count, sizeof(*places->stacks));
     places->problems = mem_zalloc_array(model->module_count, sizeof(*places->problems));
-    if (places->modules && places->stacks && places->problems)
+    if (places->modules && places->code && places->stacks && places->problems)
         return places;
     places_free(places);
     return NULL;
@@ -59,6 +68,7 @@ void places_free(struct places *places)
 {
     if (places) {
         mem_free(places->modules);
+        mem_free(places->code);
         mem_free(places->stacks);
         mem_free((void *)places->problems);
     }
@@ -147,11 +157,52 @@ static size_t fill_native(struct places *places, const struct model_frame *frame
     return count == 0 ? 1 : count < room ? count : room;
 }
 
+/* A path from the program may be any bytes; the copy lives as long as the diagnosis. */
+static const struct known_code *code_of(struct places *places, uint32_t unit)
+{
+    const struct model_code *code = &places->model->code[unit - 1];
+    struct known_code *known = &places->code[unit - 1];
+
+    if (known->function)
+        return known;
+    known->user = !runtimes_python(code->file);
+    known->file = code->file[0] ? arena_text(places->arena, code->file, strlen(code->file)) : NULL;
+    known->function = code->name[0]
+                          ? arena_text(places->arena, code->name, strlen(code->name))
+                          : "(a Python function)";
+    return known->function ? known : NULL;
+}
+
+static size_t fill_python(struct places *places, const struct model_frame *frame, struct place *out)
+{
+    const struct known_code *code;
+
+    if (frame->unit == 0 || frame->unit > places->model->code_count) {
+        out[0] =
+            (struct place){.function = "(a Python function)", .module = "python", .user = true};
+        return 1;
+    }
+    code = code_of(places, frame->unit);
+    if (!code)
+        return 0;
+    out[0] = (struct place){.file = code->file,
+                            .line = python_line(&places->model->code[frame->unit - 1],
+                                                frame->offset),
+                            .function = code->function,
+                            .module = "python",
+                            .user = code->user};
+    if (code->file && code->user)
+        out[0].text = sources_line(places->sources, code->file, out[0].line);
+    return 1;
+}
+
 static size_t fill_frame(struct places *places, const struct model_frame *frame, struct place *out,
                          size_t room)
 {
     if (frame->kind == FRAME_NATIVE)
         return fill_native(places, frame, out, room);
+    if (frame->kind == FRAME_PYTHON)
+        return fill_python(places, frame, out);
     out[0] = (struct place){
         .function = arena_print(places->arena, "(frame of kind %u)", (unsigned)frame->kind),
         .user = true};

@@ -25,6 +25,7 @@ struct wants {
     uint32_t sites[ROUND_SITES];
     unsigned site_count;
     bool trim;
+    bool late_trim; /* only at the end: it changes the very size that is judged */
     bool leaking, undecided;
     uint64_t steps;
     double growth; /* bytes per second */
@@ -59,7 +60,7 @@ static void read_findings(struct wants *wants, const struct model *model,
             break;
         case KIND_fragmentation:
         case KIND_framework_cache:
-            wants->trim = true;
+            wants->late_trim = true;
             break;
         case KIND_undecided:
             wants->undecided = true;
@@ -156,7 +157,7 @@ static void ask_all(struct round *round, struct mailbox *mail, const struct want
         round->focused |= wants->focus;
         ask(round, mail, SLOT_WATCH, REQUEST_watch, (const uint64_t[4]){round->focused}, deadline);
     }
-    if (wants->trim && !round->trimmed && round->slots[SLOT_TRIM] < 0) {
+    if ((wants->trim || (wants->late_trim && round->last)) && !round->trimmed && round->slots[SLOT_TRIM] < 0) {
         round->trimmed = true;
         ask(round, mail, SLOT_TRIM, REQUEST_trim, (const uint64_t[4]){0}, deadline);
     }

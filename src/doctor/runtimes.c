@@ -49,3 +49,26 @@ bool runtimes_function(const char *linkage, const char *file)
             return true;
     return false;
 }
+
+/* ".../lib/python3.11/...", also where the directory is lib64 or belongs to an environment. */
+static bool in_python_library(const char *file)
+{
+    const char *at = file;
+
+    while ((at = strstr(at, "/python")) != NULL) {
+        const bool lib = (at - file >= 4 && strncmp(at - 4, "/lib", 4) == 0) ||
+                         (at - file >= 6 && strncmp(at - 6, "/lib64", 6) == 0);
+
+        at += strlen("/python");
+        if (lib && isdigit((unsigned char)*at))
+            return true;
+    }
+    return false;
+}
+
+bool runtimes_python(const char *file)
+{
+    return strncmp(file, "<frozen ", 8) == 0 || strstr(file, "/site-packages/") ||
+           strstr(file, "/dist-packages/") || strstr(file, "/torchinductor_") ||
+           in_python_library(file);
+}

@@ -12,4 +12,8 @@ bool runtimes_module(const char *base_name);
  * into the user's objects, and allocators may be linked in. */
 bool runtimes_function(const char *linkage, const char *file);
 
+/* By the file of a Python function: the interpreter's own library, installed packages, code that a
+ * compiler of theirs wrote. */
+bool runtimes_python(const char *file);
+
 #endif /* TARE_DOCTOR_RUNTIMES_H */

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "ledger/mailbox.h"
 
-#define LESS_SHARE 0.5 /* a rate below this share of the rate before counts as less */
+#define LESS_SHARE 0.5 /* a rate, or a peak, below this share of the one before counts as less */
 
 /* ---- the table ---- */
 
@@ -169,6 +169,14 @@ static bool comparable(const struct tried *tried)
            same_text(tried->before.clock, tried->after.clock);
 }
 
+/* A leak is less by its rate; what an allocator keeps does not grow, and is less by its peak. */
+static bool is_less(const struct tried *tried)
+{
+    if (kind_status(tried->before.verdict) == 1)
+        return tried->after.rate < LESS_SHARE * tried->before.rate;
+    return (double)tried->after.resident_peak < LESS_SHARE * (double)tried->before.resident_peak;
+}
+
 static enum tried_conclusion conclude(const struct tried *tried)
 {
     size_t gone = 0;
@@ -182,8 +190,7 @@ static enum tried_conclusion conclude(const struct tried *tried)
     /* Another leak in the place of the first is no cure. */
     if (gone == tried->finding_count && kind_status(tried->after.verdict) == 0)
         return TRIED_GONE;
-    return gone > 0 || tried->after.rate < LESS_SHARE * tried->before.rate ? TRIED_LESS
-                                                                           : TRIED_STILL;
+    return gone > 0 || is_less(tried) ? TRIED_LESS : TRIED_STILL;
 }
 
 static const char *reason_of(const struct tried *tried, struct arena *arena)
@@ -203,22 +210,28 @@ static const char *reason_of(const struct tried *tried, struct arena *arena)
 static const char *words_of(const struct tried *tried, struct arena *arena)
 {
     char before[TEXT_SIZE_MAX], after[TEXT_SIZE_MAX], high[TEXT_SIZE_MAX], low[TEXT_SIZE_MAX];
+    char peak[TEXT_SIZE_MAX], least[TEXT_SIZE_MAX];
+    const char *rates = "";
     static const char *const says[] = {
         [TRIED_GONE] = "what was found is gone",
         [TRIED_LESS] = "what was found has become less",
         [TRIED_STILL] = "what was found is still there",
-        [TRIED_NOTHING] = "nothing was found without it, so there is nothing to remedy",
+        [TRIED_NOTHING] = "nothing changed for the better, because nothing was found without it",
         [TRIED_INCOMPARABLE] = "not comparable",
     };
 
     if (tried->conclusion == TRIED_INCOMPARABLE)
         return arena_print(arena, "With %s: not comparable, because %s.", tried->remedy,
                            reason_of(tried, arena));
+    if (tried->before.rate != 0 || tried->after.rate != 0)
+        rates = arena_print(arena, "%s per %s without and %s with it; ",
+                            text_size_signed(before, tried->before.rate), tried->before.unit,
+                            text_size_signed(after, tried->after.rate));
     return arena_print(
-        arena, "With %s %s: %s per %s without and %s with it; %s and %s resident at the end.",
-        tried->remedy, says[tried->conclusion], text_size_signed(before, tried->before.rate),
-        tried->before.unit, text_size_signed(after, tried->after.rate),
-        text_size(high, tried->before.resident_bytes), text_size(low, tried->after.resident_bytes));
+        arena, "With %s %s: %s%s resident at the end without it (%s at most), %s with it (%s).",
+        tried->remedy, says[tried->conclusion], rates,
+        text_size(high, tried->before.resident_bytes), text_size(peak, tried->before.resident_peak),
+        text_size(low, tried->after.resident_bytes), text_size(least, tried->after.resident_peak));
 }
 
 int tried_compare(struct diagnosis *plain, const struct diagnosis *with, const char *remedy,

@@ -117,10 +117,12 @@ struct module_record {
 
 enum frame_kind {
     FRAME_NATIVE = 1, /* unit = module index + 1 (0: no module), offset = return address - base */
-    FRAME_PYTHON = 2, /* unit = code id, offset = instruction offset */
+    FRAME_PYTHON = 2, /* unit = code index + 1 (0: none), offset = bytes, FRAME_NOT_BEGUN: before it */
     FRAME_JS = 3,     /* unit = script id, offset = line << 32 | column */
     FRAME_BUSY = 255  /* a slot being filled; skip it */
 };
+
+#define FRAME_NOT_BEGUN 0xffffffffull /* a Python function that was called and has not begun yet */
 
 struct stack_record {
     uint64_t link;   /* atomic: caller's id << 32 | unit << 8 | enum frame_kind; 0: free slot */
@@ -306,6 +308,21 @@ struct note_record {
     uint64_t ordinal;
     uint32_t text; /* string */
     uint32_t spare;
+};
+
+/* A Python function as it was when first seen on a stack. */
+struct code_record {
+    uint32_t file;       /* string */
+    uint32_t name;       /* string: qualified, where the interpreter keeps that with the code */
+    uint32_t first_line; /* of the source */
+    uint32_t version;    /* of the interpreter, as its PY_VERSION_HEX; says the form of the table */
+    uint32_t table;      /* index + 1 of the first unit of its line table; 0: none */
+    uint32_t table_size; /* bytes */
+};
+
+/* The interpreter's own table from instruction offsets to lines, as its bytes are. */
+struct table_unit {
+    uint8_t bytes[8];
 };
 
 struct lost_record {

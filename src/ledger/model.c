@@ -33,7 +33,8 @@ static int load_process(struct model *m, const struct reader *first, const struc
                         struct why *why)
 {
     static load_fn *const referring[] = {load_steps, load_blocks, load_maps, load_deaths};
-    static load_fn *const referred[] = {load_texts, load_modules, load_frames, load_sites};
+    static load_fn *const referred[] = {load_texts, load_modules, load_code, load_frames,
+                                        load_sites};
     static load_fn *const rest[] = {load_scopes, load_notes, load_interventions,
                                    load_holders, load_residents};
     int err = load_all(m, first, referring, COUNT_OF(referring), why);
@@ -136,6 +137,8 @@ void model_free(struct model *model)
     mem_free(model->limits);
     mem_free(model->limit_paths);
     mem_free(model->accounts);
+    mem_free(model->code);
+    mem_free(model->tables);
     mem_free(model->texts);
     mem_free(model);
 }

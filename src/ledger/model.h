@@ -19,10 +19,19 @@ struct model_module {
     uint64_t loaded, unloaded;
 };
 
+/* A Python function. */
+struct model_code {
+    const char *file, *name; /* owned by the model; "": not known */
+    uint32_t first_line;
+    uint32_t version;     /* as PY_VERSION_HEX */
+    const uint8_t *table; /* table_size bytes, owned by the model; NULL: none */
+    size_t table_size;
+};
+
 struct model_frame {
     uint32_t caller; /* id of the caller's frame, 0: outermost */
     uint32_t kind;   /* enum frame_kind; 0: no such frame */
-    uint32_t unit;   /* native: module number + 1, 0: none */
+    uint32_t unit;   /* native: module number + 1, Python: code number + 1; 0: none */
     uint64_t offset;
 };
 
@@ -58,6 +67,7 @@ struct model {
     struct ledger_header head;
     const char *program, *command, *allocator, *off_reason; /* never NULL */
     struct model_module *modules;
+    struct model_code *code;
     struct model_frame *frames; /* id 1 is frames[0] */
     struct model_site *sites;
     struct model_block *blocks;  /* by address */
@@ -70,6 +80,7 @@ struct model {
     struct holder_record *holders; /* as searched for, oldest first; site and unit are checked */
     struct model_note *notes;
     size_t module_count, frame_count, site_count, block_count, death_count, step_count, map_count;
+    size_t code_count;
     size_t scope_count, intervention_count, note_count, holder_count, resident_count;
     uint64_t deaths_seen; /* ever; more than death_count when the ring has turned over */
     struct totals_record totals;
@@ -86,6 +97,8 @@ struct model {
     size_t sample_count, process_count, limit_count, account_count;
     char *texts; /* owns every string above */
     size_t text_size;
+    uint8_t *tables; /* owns every line table */
+    size_t tables_size;
     bool cut; /* the file was shorter than it says: something is missing at its end */
 };
 

@@ -161,6 +161,55 @@ int load_modules(struct model *m, const struct reader *r, struct why *why)
     return err;
 }
 
+/* ---- code ---- */
+
+static int load_tables(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t units = reader_count(r, SECTION_line_tables);
+    const int err =
+        TAKE_ARRAY(m->tables, units * sizeof(struct table_unit), "bytes of line tables", why);
+
+    if (!err)
+        m->tables_size = load_plain(r, SECTION_line_tables, m->tables, units,
+                                    sizeof(struct table_unit)) *
+                         sizeof(struct table_unit);
+    return err;
+}
+
+static void give_table(const struct model *m, const struct code_record *record,
+                       struct model_code *code)
+{
+    const uint64_t at = ((uint64_t)record->table - 1) * sizeof(struct table_unit);
+
+    if (record->table == 0 || at > m->tables_size || record->table_size > m->tables_size - at)
+        return;
+    code->table = m->tables + at;
+    code->table_size = record->table_size;
+}
+
+int load_code(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_code);
+    int err = load_tables(m, r, why);
+
+    if (!err)
+        err = TAKE_ARRAY(m->code, records, "Python functions", why);
+    for (uint64_t i = 0; i < records && !err; i++) {
+        struct model_code *code = &m->code[i];
+        struct code_record record;
+
+        if (!reader_get(r, SECTION_code, i, &record, sizeof(record)))
+            break;
+        *code = (struct model_code){.file = model_text(m, record.file, ""),
+                                    .name = model_text(m, record.name, ""),
+                                    .first_line = record.first_line,
+                                    .version = record.version};
+        give_table(m, &record, code);
+        m->code_count++;
+    }
+    return err;
+}
+
 int load_scopes(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t records = reader_count(r, SECTION_scopes);

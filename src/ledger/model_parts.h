@@ -27,6 +27,7 @@ void load_peak(struct model *model, const struct reader *reader);
 /* model_logs.c */
 int load_texts(struct model *model, const struct reader *reader, struct why *why);
 int load_modules(struct model *model, const struct reader *reader, struct why *why);
+int load_code(struct model *model, const struct reader *reader, struct why *why);
 int load_scopes(struct model *model, const struct reader *reader, struct why *why);
 int load_notes(struct model *model, const struct reader *reader, struct why *why);
 int load_interventions(struct model *model, const struct reader *reader, struct why *why);

@@ -226,6 +226,8 @@ static int resolve_frames(struct model *m, struct why *why)
             frame->caller = 0;
         if (frame->kind == FRAME_NATIVE && frame->unit > m->module_count)
             frame->unit = 0;
+        if (frame->kind == FRAME_PYTHON && frame->unit > m->code_count)
+            frame->unit = 0;
     }
     for (size_t i = 0; i < m->frame_count; i++)
         settle_depth(m, depth, (uint32_t)i + 1);

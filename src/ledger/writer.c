@@ -14,6 +14,7 @@
 #include "base/quiet.h"
 
 #define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
+#define REFUSED_NS    1000000000u /* after a refusal nothing is asked for so long */
 #define TEXT_MAX      4000
 #define LOCK_SPINS    200
 #define LOCK_YIELDS   50
@@ -175,6 +176,22 @@ static bool extend(struct ledger *ledger, struct section_entry *entry, uint64_t 
     return true;
 }
 
+static uint64_t clock_ns(clockid_t which)
+{
+    struct timespec now;
+
+    (void)clock_gettime(which, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A disk that was full a moment ago is full now: asking costs three system calls. */
+static bool refused_lately(const struct ledger *ledger)
+{
+    const uint64_t last = __atomic_load_n(&ledger->refused, __ATOMIC_RELAXED);
+
+    return last != 0 && clock_ns(CLOCK_MONOTONIC) - last < REFUSED_NS;
+}
+
 /* One at a time: where zeros must be written, a second taker of the same room would write them over
  * the first one's records. */
 bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
@@ -186,9 +203,11 @@ bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
         return true;
     if (count > entry->capacity)
         return false;
-    if (lock(&ledger->taking)) {
+    if (!refused_lately(ledger) && lock(&ledger->taking)) {
         ok = count <= entry->taken || extend(ledger, entry, rounded(count, entry));
         unlock(&ledger->taking);
+        if (!ok)
+            __atomic_store_n(&ledger->refused, clock_ns(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
     }
     if (!ok)
         ledger_lose(ledger, LOST_space_refused, 1);
@@ -196,14 +215,6 @@ bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
 }
 
 /* ---- making one ---- */
-
-static uint64_t clock_ns(clockid_t which)
-{
-    struct timespec now;
-
-    (void)clock_gettime(which, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static uint64_t lay_out(struct section_entry *table, enum ledger_role role)
 {
@@ -309,6 +320,7 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
 
     ledger->head = NULL;
     ledger->appending = 0;
+    ledger->refused = 0;
     ledger->taking = 0;
     if (length < 0 || (size_t)length >= sizeof(ledger->path))
         return fail(why, ERR_IO, "%s: the path is too long", directory);
@@ -399,6 +411,23 @@ uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length)
     }
     if (!id)
         ledger_lose(ledger, LOST_strings_full, 1);
+    return id;
+}
+
+uint32_t ledger_bytes(struct ledger *ledger, enum section section, const void *bytes, size_t size)
+{
+    const uint64_t units = (size + 7) / 8;
+    uint32_t id = 0;
+    void *to;
+
+    if (units == 0 || !lock(&ledger->appending))
+        return 0;
+    to = room_for(ledger, section, units);
+    if (to) {
+        memcpy(to, bytes, size);
+        id = publish(ledger, section, units);
+    }
+    unlock(&ledger->appending);
     return id;
 }
 

@@ -22,6 +22,7 @@ struct ledger {
     uint64_t size;
     uint8_t appending;          /* atomic lock: one writer of the logs at a time */
     uint8_t taking;             /* atomic lock: one taker of room at a time */
+    uint64_t refused;           /* atomic: when room was last refused, 0: never */
     uint64_t device, inode;     /* of the file, so that a path is never mistaken for another's */
     char path[LEDGER_PATH_MAX]; /* absolute; reopened for each chunk, no descriptor is kept */
 };
@@ -53,6 +54,9 @@ uint32_t ledger_append(struct ledger *ledger, enum section section, const void *
 
 /* Copies a text in; its id, or 0 when it did not fit (counted). Long texts are cut at 4,000 bytes. */
 uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length);
+
+/* Copies bytes into consecutive records of a LOG of 8-byte units. Index of the first + 1, or 0. */
+uint32_t ledger_bytes(struct ledger *ledger, enum section section, const void *bytes, size_t size);
 
 void ledger_note(struct ledger *ledger, uint64_t ordinal, const char *text);
 void ledger_lose(struct ledger *ledger, enum lost_reason reason, uint64_t count);

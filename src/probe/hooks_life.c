@@ -16,6 +16,7 @@
 #include "probe/life.h"
 #include "probe/modules.h"
 #include "probe/raw.h"
+#include "probe/stack_python.h"
 #include "probe/switch_x86.h"
 
 typedef int main_fn(int, char **, char **);
@@ -96,7 +97,9 @@ EXPORT int dlclose(void *handle)
 
     if (!real)
         find("dlclose", &real);
+    stack_python_unloading();
     result = real ? real(handle) : -1;
+    stack_python_unloaded();
     modules_forget();
     return result;
 }

@@ -25,6 +25,7 @@
 #include "probe/site.h"
 #include "probe/stack.h"
 #include "probe/stack_native.h"
+#include "probe/stack_python.h"
 #include "probe/step.h"
 
 enum begun { NOT_BEGUN = 0, BEGINNING = 1, BEGUN = 2 };
@@ -139,6 +140,7 @@ static bool set_up(void)
     thread_setup();
     modules_init();
     stack_native_init();
+    stack_python_init();
     return filter_setup() && maps_setup() && next.usable && next_hold_early() &&
            pthread_atfork(before_fork, NULL, after_fork_in_child) == 0;
 }
@@ -225,6 +227,7 @@ void life_new_process(struct thread *self, bool raw)
     adapter_reset();
     modules_use(NULL);
     stack_native_forked();
+    stack_python_forked();
     rate_begin(bell->rate, bell->rate != 0);
     thread_after_fork(self, step_last_sums(), raw);
     step_reset();

@@ -41,6 +41,7 @@ static struct ledger *ledger; /* atomic; borrowed from the caller of modules_use
 static uint64_t now;          /* atomic: ordinal of the latest modules_check */
 static uint32_t generation;   /* atomic */
 static uint8_t changing;      /* atomic */
+static modules_seen_fn *seen_fn;
 static pid_t owner;           /* the process whose threads may hold `changing` */
 
 static bool lock(void)
@@ -70,6 +71,11 @@ void modules_init(void)
     owner = getpid();
     __atomic_store_n(&generation, 1, __ATOMIC_RELEASE);
     errno = saved;
+}
+
+void modules_tell(modules_seen_fn *tell)
+{
+    seen_fn = tell;
 }
 
 uint32_t modules_generation(void)
@@ -286,6 +292,9 @@ static unsigned find_or_enter(const struct module_place *place, self_copy_fn *co
         __atomic_store_n(&modules[number].verified, seen, __ATOMIC_RELAXED);
     else
         number = enter(place, seen, copy);
+    if (number && seen_fn && copy == self_copy_known)
+        seen_fn(place->start, modules_faces[number].base, texts + modules[number].path,
+                modules[number].path_size);
     unlock();
     errno = saved;
     return number;

@@ -10,6 +10,7 @@
 #define TARE_PROBE_MODULES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ledger/writer.h"
@@ -31,6 +32,14 @@ struct module_view {
 
 /* By number; only stack_native.c reads it. */
 extern struct module_face modules_faces[ROW_MODULES];
+
+/* A module met for the first time, or again after something was unloaded; it stays loaded during the
+ * call. `start`: where its file is mapped. `path` is not terminated. No module can be looked for from
+ * inside. */
+typedef void modules_seen_fn(uintptr_t start, uintptr_t base, const char *path, size_t length);
+
+/* At probe start: who is to be told of new modules. */
+void modules_tell(modules_seen_fn *tell);
 
 /* At probe start, in the main thread, before other threads: the only place where dlsym is called. */
 void modules_init(void);

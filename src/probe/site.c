@@ -90,7 +90,8 @@ void site_born(struct ledger *ledger, uint32_t number, uint64_t weight, uint64_t
     (void)__atomic_add_fetch(&site->born_weight, weight, __ATOMIC_RELAXED);
 }
 
-static void remember_death(struct ledger *ledger, uint32_t site, uint64_t birth, uint64_t death)
+static void remember_death(struct ledger *ledger, uint32_t site, const struct block_record *block,
+                           uint64_t death)
 {
     struct section_entry *entry = ledger_entry(ledger, SECTION_deaths);
     struct death_record *ring = ledger_records(ledger, SECTION_deaths);
@@ -102,7 +103,11 @@ static void remember_death(struct ledger *ledger, uint32_t site, uint64_t birth,
         return;
     }
     index = __atomic_fetch_add(&entry->used, 1, __ATOMIC_ACQ_REL) % entry->capacity;
-    ring[index] = (struct death_record){.birth = birth, .death = death, .site = site};
+    ring[index] = (struct death_record){
+        .birth = block->birth,
+        .death = death,
+        .site = site,
+        .size = block->size < UINT32_MAX ? (uint32_t)block->size : UINT32_MAX};
 }
 
 void site_died(struct ledger *ledger, uint32_t number, const struct block_record *block,
@@ -122,7 +127,7 @@ void site_died(struct ledger *ledger, uint32_t number, const struct block_record
     (void)__atomic_add_fetch(&site->ages[bucket < LEDGER_AGES ? bucket : LEDGER_AGES - 1], 1,
                              __ATOMIC_RELAXED);
     if (age >= LATE_AGE)
-        remember_death(ledger, number, block->birth, ordinal);
+        remember_death(ledger, number, block, ordinal);
 }
 
 static void leave_site(struct ledger *ledger, uint32_t number, uint64_t weight, bool counted)

@@ -236,6 +236,9 @@ static void put_measured(struct page *page, const struct process_report *report)
                text_size(rate, report->rate), text_count(samples, report->samples),
                report->allocator && report->allocator[0] ? "; malloc of " : "",
                report->allocator ? report->allocator : "");
+    if (report->pause_seconds > 0)
+        page_print(page, "", "paused for %s in all by what was asked of it",
+                   page_seconds(span, report->pause_seconds));
     for (size_t i = 0; i < report->loss_count; i++)
         page_print(page, i == 0 ? "Lost" : "", "%s %s", text_count(count, report->losses[i].count),
                    report->losses[i].what);

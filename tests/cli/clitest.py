@@ -4,6 +4,7 @@ A test module defines functions case_NAME and ends with main(globals()). Each is
 fails by an assertion and is skipped by Skip("why"). Expected texts are in expected/NAME.txt;
 with BLESS=1 in the environment they are rewritten instead of compared.
 """
+import json
 import os
 import re
 import subprocess
@@ -73,10 +74,10 @@ def expect(name, text):
         raise AssertionError("\n".join(lines))
 
 
-def compile_c(scratch, name, source, *flags, compiler="gcc"):
+def compile_c(scratch, name, source, *flags, compiler="gcc", language="c"):
     """A program made from C source; skipped where the compiler or its libraries are missing."""
     out = Path(scratch) / name
-    done = subprocess.run([compiler, "-x", "c", "-", "-o", str(out), *flags], input=source.encode(),
+    done = subprocess.run([compiler, "-x", language, "-", "-o", str(out), *flags], input=source.encode(),
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != 0:
         raise Skip(f"{compiler} {' '.join(flags)} cannot build here")
@@ -119,6 +120,18 @@ int main(int count, char **words)
 """
 
 CLEAN = LEAK.replace("block = NULL; /* LOST */", "free(block);")
+
+
+FOREVER = 100_000_000  # steps
+
+
+def run_json(scratch, program, *options, status=None, words=(FOREVER, 2000)):
+    """The JSON report, standard error and the seconds it took."""
+    begin = time.monotonic()
+    done = tare("run", "-o", "run", "--json", "report.json", *options, "--", program, *words,
+                cwd=scratch, status=status)
+    return (json.loads((scratch / "report.json").read_text()), done.stderr.decode(),
+            time.monotonic() - begin)
 
 
 def script(scratch, name, text, mode=0o755):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The kernel's OOM killer: noticed, said, and told from an ordinary SIGKILL."""
+import json
 import os
 import subprocess
 from pathlib import Path
 
-from clitest import TARE, Skip, compile_c, main
+from clitest import LEAK, TARE, Skip, compile_c, main, marked
 
 EATER = """
 #include <stdlib.h>
@@ -15,9 +16,10 @@ SAYS = b"because memory ran out"
 
 
 class Limited:
-    """A cgroup of 48 MB, of whichever version there is."""
+    """A cgroup of 48 MB or as told, of whichever version there is."""
 
-    def __init__(self):
+    def __init__(self, megabytes=48):
+        self.megabytes = megabytes
         name = f"tare-test-{os.getpid()}"
         first, second = Path("/sys/fs/cgroup/memory"), Path("/sys/fs/cgroup")
         self.path = (first if (first / "memory.limit_in_bytes").exists() else second) / name
@@ -26,7 +28,7 @@ class Limited:
     def __enter__(self):
         try:
             self.path.mkdir()
-            (self.path / self.limit).write_text(str(48 << 20))
+            (self.path / self.limit).write_text(str(self.megabytes << 20))
             for swap in ("memory.swap.max", "memory.swappiness"):
                 if (self.path / swap).exists():
                     (self.path / swap).write_text("0")
@@ -41,11 +43,12 @@ class Limited:
         except OSError:
             pass
 
-    def run(self, scratch, *words):
+    def run(self, scratch, *words, options=()):
         def enter():
             (self.path / "cgroup.procs").write_text(str(os.getpid()))
 
-        return subprocess.run([TARE, "run", "--no-report", "-o", "run", "--", *map(str, words)],
+        return subprocess.run([TARE, "run", "--no-report", "-o", "run", *options, "--",
+                               *map(str, words)],
                               cwd=scratch, preexec_fn=enter, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=40)
 
@@ -63,6 +66,18 @@ def case_killed_by_hand_is_not_that(scratch):
         done = group.run(scratch, "sh", "-c", "kill -9 $$")
         assert done.returncode == 137, done
         assert SAYS not in done.stderr, done
+
+
+def case_the_flight_is_recorded_before(scratch):
+    """The program is killed; what the doctor knew just before is in the run's directory."""
+    leak = marked(scratch, "leak", LEAK)
+    with Limited(96) as group:
+        done = group.run(scratch, leak, 10_000, 4000, 131072, options=("--budget", "1T"))
+    assert done.returncode == 137 and SAYS in done.stderr, done
+    flight = json.loads((scratch / "run" / "flight.json").read_text())
+    assert flight["verdict"] == "native", flight["answer"]
+    assert flight["processes"][0]["ended"] == "running", flight["processes"][0]["ended"]
+    assert "of the cgroup's limit of 96.0 MB" in (scratch / "run" / "flight.txt").read_text()
 
 
 def case_the_report_says_so_too(scratch):

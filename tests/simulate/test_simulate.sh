@@ -3,4 +3,4 @@
 # suite: test
 # limit: 900
 # alone: yes
-exec "${BUILD:-$ROOT/build}/simulate" --runs 20 --long-runs 2 --directory "$SCRATCH"
+exec "${BUILD:-$ROOT/build}/simulate" --runs 10 --long-runs 1 --directory "$SCRATCH"

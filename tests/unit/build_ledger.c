@@ -47,6 +47,17 @@ struct step_record build_step(uint64_t ordinal, uint64_t live)
     return step;
 }
 
+static void add_code(struct ledger *ledger)
+{
+    const uint8_t table[] = {0x80 | 10 << 3 | 1, 0, 4, 0x80 | 13 << 3, 2, 0x80 | 14 << 3, 4, 0, 1, 2};
+    struct code_record code = {.first_line = 3, .version = 0x030b02f0, .table_size = sizeof(table)};
+
+    code.file = ledger_string(ledger, "train.py", 8);
+    code.name = ledger_string(ledger, "main", 4);
+    code.table = ledger_bytes(ledger, SECTION_line_tables, table, sizeof(table));
+    CHECK_EQ(ledger_append(ledger, SECTION_code, &code), 1);
+}
+
 static void add_modules_and_stacks(struct ledger *ledger)
 {
     struct module_record module = {
@@ -57,6 +68,8 @@ static void add_modules_and_stacks(struct ledger *ledger)
     CHECK_EQ(ledger_append(ledger, SECTION_modules, &module), 1);
     module.path = ledger_string(ledger, "/lib/libc.so.6", 14);
     CHECK_EQ(ledger_append(ledger, SECTION_modules, &module), 2);
+    add_code(ledger);
+    stacks[3] = (struct stack_record){1u << 8 | FRAME_PYTHON, 4};                  /* id 4 */
     stacks[9] = (struct stack_record){2u << 8 | FRAME_NATIVE, 0x10};               /* id 10 */
     stacks[4] = (struct stack_record){10ull << 32 | 1u << 8 | FRAME_NATIVE, 0x20}; /* id 5 */
     stacks[6] = (struct stack_record){5ull << 32 | 1u << 8 | FRAME_NATIVE, 0x30};  /* id 7 */

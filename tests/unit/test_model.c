@@ -149,6 +149,45 @@ TEST(model_stacks_end_also_where_they_are_forged_into_circles)
     ledger_close(&ledger);
 }
 
+TEST(model_knows_python_functions_and_believes_none_of_their_numbers)
+{
+    const uint8_t table[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    struct ledger ledger;
+    struct stack_record *stacks;
+    struct code_record code = {.first_line = 12, .version = 0x030b02f0};
+    struct model *m;
+
+    build_ledger(&ledger, "1.0.tare", ROLE_PROCESS);
+    code.file = ledger_string(&ledger, "/srv/app/train.py", 17);
+    code.name = ledger_string(&ledger, "Net.forward", 11);
+    code.table = ledger_bytes(&ledger, SECTION_line_tables, table, sizeof(table));
+    code.table_size = sizeof(table);
+    CHECK_EQ(code.table, 1);
+    CHECK_EQ(ledger_append(&ledger, SECTION_code, &code), 1);
+    code = (struct code_record){.file = 0xfffffff0u, .name = 0, .table = 2, .table_size = 9};
+    CHECK_EQ(ledger_append(&ledger, SECTION_code, &code), 2);
+    code = (struct code_record){.table = 0xffffffffu, .table_size = 0xffffffffu};
+    CHECK_EQ(ledger_append(&ledger, SECTION_code, &code), 3);
+    CHECK_EQ(ledger_bytes(&ledger, SECTION_line_tables, table, 0), 0);
+    stacks = ledger_records(&ledger, SECTION_stacks);
+    stacks[0] = (struct stack_record){3u << 8 | FRAME_PYTHON, 2};
+    stacks[1] = (struct stack_record){4u << 8 | FRAME_PYTHON, 2}; /* there is no such function */
+    m = load(&ledger);
+    CHECK_EQ(m->code_count, 3);
+    CHECK_TEXT(m->code[0].file, "/srv/app/train.py");
+    CHECK_TEXT(m->code[0].name, "Net.forward");
+    CHECK_EQ(m->code[0].first_line, 12);
+    CHECK_EQ(m->code[0].table_size, sizeof(table));
+    CHECK(memcmp(m->code[0].table, table, sizeof(table)) == 0);
+    CHECK_TEXT(m->code[1].file, "");
+    CHECK_EQ(m->code[1].table_size, 0); /* it would end behind the last unit */
+    CHECK_EQ(m->code[2].table_size, 0);
+    CHECK_EQ(m->frames[0].unit, 3);
+    CHECK_EQ(m->frames[1].unit, 0);
+    model_free(m);
+    ledger_close(&ledger);
+}
+
 TEST(model_leaves_out_what_makes_no_sense)
 {
     struct ledger ledger;

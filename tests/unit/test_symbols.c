@@ -249,3 +249,49 @@ TEST(source_lines_are_trimmed_and_safe)
     sources_free(sources);
     arena_free(arena);
 }
+
+TEST(places_of_python_name_the_file_the_line_and_the_function)
+{
+    const uint8_t table[] = {0x80 | 13 << 3, 2 << 1, 0x80 | 13 << 3, 3 << 1}; /* lines 3 and 6 */
+    struct model_code code[] = {
+        {.file = __FILE__, .name = "Net.forward", .first_line = 1, .version = 0x030b02f0,
+         .table = table, .table_size = sizeof(table)},
+        {.file = "/usr/lib/python3.11/threading.py", .name = "Thread.run", .first_line = 970},
+        {.file = "", .name = ""},
+    };
+    struct model_frame frames[] = {
+        {.kind = FRAME_PYTHON, .unit = 2, .offset = FRAME_NOT_BEGUN, .caller = 2},
+        {.kind = FRAME_PYTHON, .unit = 1, .offset = 2, .caller = 3},
+        {.kind = FRAME_PYTHON, .unit = 3, .caller = 4},
+        {.kind = FRAME_PYTHON, .unit = 0},
+    };
+    const struct model model = {.program = "", .allocator = "", .code = code, .code_count = 3,
+                                .frames = frames, .frame_count = 4};
+    struct arena *arena = arena_new();
+    struct symbols *symbols = symbols_new(arena);
+    struct sources *sources = sources_new(arena);
+    struct places *places = places_new(&model, symbols, sources, arena);
+    const struct place *list;
+    size_t count;
+
+    places_of(places, 1, &list, &count);
+    CHECK_EQ(count, 3); /* the library's frame is left out */
+    CHECK_TEXT(list[0].function, "Net.forward");
+    CHECK_TEXT(list[0].module, "python");
+    CHECK_TEXT(list[0].file, __FILE__);
+    CHECK_EQ(list[0].line, 6);
+    CHECK(list[0].user && !list[0].inlined);
+    CHECK(!list[1].file && list[1].line == 0);
+    CHECK_TEXT(list[2].function, "(a Python function)");
+    frames[0].caller = 0; /* nothing but the library: it is shown as it is */
+    places_free(places);
+    places = places_new(&model, symbols, sources, arena);
+    places_of(places, 1, &list, &count);
+    CHECK_EQ(count, 1);
+    CHECK_EQ(list[0].line, 970);
+    CHECK(!list[0].user);
+    places_free(places);
+    sources_free(sources);
+    symbols_free(symbols);
+    arena_free(arena);
+}

@@ -25,6 +25,7 @@
 #define EVERY_STEP     300
 #define SEED           20240607ull
 #define CAPACITY_TIMES 3
+#define HEAVY_MOST     100 /* steps of a pattern too large for longer runs */
 #define PATTERNS_MAX   32
 #define LENGTHS        5
 #define MOMENTS        9
@@ -39,7 +40,7 @@ struct tally {
 };
 
 struct options {
-    uint64_t runs, long_runs, jobs;
+    uint64_t runs, long_runs, jobs, seed;
     const char *only, *directory;
     bool verbose;
 };
@@ -156,9 +157,9 @@ static void run_once(const struct options *options, const struct pattern *patter
     world_close(&world);
 }
 
-static uint64_t seed_of(bool leak, size_t pattern, unsigned length, uint64_t run)
+static uint64_t seed_of(uint64_t seed, bool leak, size_t pattern, unsigned length, uint64_t run)
 {
-    struct random random = {SEED + (leak ? 1u << 30 : 0) + pattern * 1000003u + length * 7919u};
+    struct random random = {seed + (leak ? 1u << 30 : 0) + pattern * 1000003u + length * 7919u};
 
     random.state = random_bits(&random) + run;
     return random_bits(&random);
@@ -166,7 +167,7 @@ static uint64_t seed_of(bool leak, size_t pattern, unsigned length, uint64_t run
 
 static bool is_wanted(const struct options *options, const struct pattern *pattern, uint64_t ticks)
 {
-    if (pattern->heavy && ticks > EVERY_STEP)
+    if (pattern->heavy && ticks > HEAVY_MOST)
         return false;
     return !options->only || strstr(pattern->name, options->only);
 }
@@ -182,11 +183,13 @@ static void work(const struct options *options, uint64_t job, struct results *re
         for (uint64_t run = job; run < runs; run += options->jobs) {
             for (size_t i = 0; i < benign_count; i++)
                 if (is_wanted(options, &benign[i], lengths[l]))
-                    run_once(options, &benign[i], lengths[l], seed_of(false, i, l, run), number,
+                    run_once(options, &benign[i], lengths[l],
+                             seed_of(options->seed, false, i, l, run), number,
                              &results->benign[i][l]);
             for (size_t i = 0; i < leak_count; i++)
                 if (is_wanted(options, &leaks[i], lengths[l]))
-                    run_once(options, &leaks[i], lengths[l], seed_of(true, i, l, run), number,
+                    run_once(options, &leaks[i], lengths[l],
+                             seed_of(options->seed, true, i, l, run), number,
                              &results->leaks[i][l]);
         }
     }
@@ -246,6 +249,25 @@ static uint64_t print_benign(const struct results *results)
     return all.runs ? all.alarms * 1000000 / all.runs : 0;
 }
 
+static void print_share(uint64_t part, uint64_t whole)
+{
+    if (whole == 0)
+        (void)printf(" not run |");
+    else
+        (void)printf(" %.1f |", 100.0 * (double)part / (double)whole);
+}
+
+/* The runs that show what was found by this step: of 12, 300 or 3,000 steps; heavy ones of 100. */
+static const struct tally *run_for(const struct tally tallies[LENGTHS],
+                                   const struct pattern *pattern, uint64_t moment)
+{
+    if (moment == lengths[0])
+        return &tallies[0];
+    if (moment > lengths[3])
+        return &tallies[4];
+    return &tallies[pattern->heavy && moment <= HEAVY_MOST ? 2 : 3];
+}
+
 static void print_leaks(const struct results *results)
 {
     (void)printf(
@@ -260,15 +282,14 @@ static void print_leaks(const struct results *results)
             continue;
         (void)printf("| %s |", leaks[i].name);
         for (unsigned m = 0; m < MOMENTS; m++) {
-            const struct tally *one = &results->leaks[i][m == 0 ? 0 : m == MOMENTS - 1 ? 4 : 3];
+            const struct tally *one = run_for(results->leaks[i], &leaks[i], moments[m]);
 
-            (void)printf(" %.1f |",
-                         one->runs ? 100.0 * (double)one->found[m] / (double)one->runs : 0);
+            print_share(one->found[m], one->runs);
         }
         for (unsigned l = 3; l < LENGTHS; l++) {
             const struct tally *one = &results->leaks[i][l];
 
-            (void)printf(" %.1f |", one->runs ? 100.0 * (double)one->kept / (double)one->runs : 0);
+            print_share(one->kept, one->runs);
         }
         (void)printf("\n");
     }
@@ -318,13 +339,11 @@ static uint64_t number_of(const char *text)
 
 static void read_options(struct options *out, int argc, char **argv)
 {
-    static const struct option known[] = {{"runs", required_argument, NULL, 'r'},
-                                          {"long-runs", required_argument, NULL, 'l'},
-                                          {"jobs", required_argument, NULL, 'j'},
-                                          {"only", required_argument, NULL, 'o'},
-                                          {"directory", required_argument, NULL, 'd'},
-                                          {"verbose", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"runs", required_argument, NULL, 'r'},      {"long-runs", required_argument, NULL, 'l'},
+        {"jobs", required_argument, NULL, 'j'},      {"only", required_argument, NULL, 'o'},
+        {"directory", required_argument, NULL, 'd'}, {"verbose", no_argument, NULL, 'v'},
+        {"seed", required_argument, NULL, 's'},      {NULL, 0, NULL, 0}};
     int c;
 
     while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -338,6 +357,8 @@ static void read_options(struct options *out, int argc, char **argv)
             out->only = optarg;
         else if (c == 'd')
             out->directory = optarg;
+        else if (c == 's')
+            out->seed = number_of(optarg);
         else if (c == 'v')
             out->verbose = true;
         else
@@ -347,7 +368,8 @@ static void read_options(struct options *out, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.runs = 500, .long_runs = 500, .jobs = 2, .directory = "/dev/shm"};
+    struct options options = {
+        .runs = 500, .long_runs = 500, .jobs = 2, .seed = SEED, .directory = "/dev/shm"};
     struct results *results =
         mmap(NULL, sizeof(*results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
@@ -358,7 +380,7 @@ int main(int argc, char **argv)
                   1 << 30); /* a model per look: its pages are kept for the next */
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
     work_together(&options, results);
-    (void)printf("seed %llu\n", SEED);
+    (void)printf("seed %llu\n", (unsigned long long)options.seed);
     {
         const uint64_t alarms = print_benign(results);
 

@@ -1,0 +1,26 @@
+/* python_find.h - where the interpreter's exported symbols are, if there is an interpreter.
+ *
+ * Not by dlsym: that takes the loader's lock, and for a name that is not there it allocates and
+ * leaves an error that the program's own dlerror would return. The symbol tables are read as the
+ * loader has mapped them.
+ */
+#ifndef TARE_PROBE_PYTHON_FIND_H
+#define TARE_PROBE_PYTHON_FIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Addresses; 0: not exported. */
+struct python_symbols {
+#define SYMBOL(field, name) uintptr_t field;
+#include "probe/python_symbols.def"
+#undef SYMBOL
+};
+
+/* In everything that is loaded. At probe start alone: it takes the loader's lock. */
+bool python_find(struct python_symbols *out);
+
+/* In one module that cannot be unloaded meanwhile; `start` is where its file is mapped. */
+bool python_find_in(uintptr_t start, uintptr_t base, struct python_symbols *out);
+
+#endif /* TARE_PROBE_PYTHON_FIND_H */

@@ -1,0 +1,33 @@
+/* stack_python.h - the calling thread's own Python frames, by raw reads, without the interpreter's
+ * lock and without calling it, but for two getters that only load.
+ *
+ * The offsets are trusted after a self-test on the first frames met, made by copies that cannot
+ * fault. An interpreter that fails it, of an unknown version or free-threaded, is left alone for good:
+ * its stacks are native ones, and a note in the ledger says so.
+ */
+#ifndef TARE_PROBE_STACK_PYTHON_H
+#define TARE_PROBE_STACK_PYTHON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/writer.h"
+#include "probe/python_code.h"
+
+/* At probe start, in the main thread: the interpreter is there already when the program is one or is
+ * linked with one. */
+void stack_python_init(void);
+
+/* Around dlclose: an interpreter that was loaded later may go again. */
+void stack_python_unloading(void);
+void stack_python_unloaded(void);
+
+void stack_python_forked(void);
+
+/* Innermost first; 0: no Python state in this thread, no frame in it, or no trust. */
+unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, unsigned max);
+
+/* The unit of a frame for the ledger; 0: could not be recorded. */
+uint32_t stack_python_unit(struct ledger *ledger, const struct python_frame *frame);
+
+#endif /* TARE_PROBE_STACK_PYTHON_H */
