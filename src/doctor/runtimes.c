@@ -70,5 +70,6 @@ bool runtimes_python(const char *file)
 {
     return strncmp(file, "<frozen ", 8) == 0 || strstr(file, "/site-packages/") ||
            strstr(file, "/dist-packages/") || strstr(file, "/torchinductor_") ||
+           strstr(file, "/python/tare/") || strstr(file, "/python/inject/sitecustomize.py") ||
            in_python_library(file);
 }

@@ -13,7 +13,7 @@ bool runtimes_module(const char *base_name);
 bool runtimes_function(const char *linkage, const char *file);
 
 /* By the file of a Python function: the interpreter's own library, installed packages, code that a
- * compiler of theirs wrote. */
+ * compiler of theirs wrote, and our own adapter. */
 bool runtimes_python(const char *file);
 
 #endif /* TARE_DOCTOR_RUNTIMES_H */

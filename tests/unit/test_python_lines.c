@@ -140,6 +140,7 @@ TEST(runtimes_know_the_python_library)
     CHECK(runtimes_python("/opt/env/lib64/python3.9/json/decoder.py"));
     CHECK(runtimes_python("/srv/app/.venv/lib/python3.12/site-packages/torch/nn/modules/module.py"));
     CHECK(runtimes_python("/usr/lib/python3/dist-packages/numpy/core/numeric.py"));
+    CHECK(runtimes_python("/usr/local/lib/tare/python/tare/_torch.py"));
     CHECK(runtimes_python("<frozen importlib._bootstrap>"));
     CHECK(!runtimes_python("/srv/app/lib/pythonic/train.py"));
     CHECK(!runtimes_python("/srv/app/python3/train.py"));
