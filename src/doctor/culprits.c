@@ -136,12 +136,21 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     const double old = (double)(main->old_alive + main->old_released);
 
     facts->reach = reach_of(visit->model, main->site, visit->places, visit->arena, &out->held_by);
-    out->kind = facts->reach == REACH_LOST ? KIND_native : KIND_retained;
+    collected_of(&facts->collected, visit->model, main->site);
+    out->kind = collected_lag(&facts->collected) ? KIND_gc_lag
+                : facts->reach == REACH_LOST     ? KIND_native
+                                                 : KIND_retained;
     out->evicted_nothing =
         facts->reach != REACH_LOST && (double)main->old_released <= RULE_EVICTED * old;
     out->confidence = 1 - fmin(0.1, fmax(main->tail, RULE_TAIL));
     if (out->evicted_nothing)
         out->confidence = fmin(out->confidence, SURE_AT_MOST);
+    if (out->kind == KIND_gc_lag) {
+        out->evicted_nothing = false;
+        out->held_by = NULL;
+        out->remedy = remedy_of(REMEDY_collect);
+        return;
+    }
     out->remedy = remedy_of(facts->map                   ? REMEDY_unmap
                             : facts->reach == REACH_LOST ? REMEDY_release_lost
                                                          : REMEDY_release);

@@ -66,19 +66,18 @@ static void say_survival(struct finding *out, const struct visit *visit,
             count_text(visit, facts->first), count_text(visit, facts->last)));
 }
 
-static void say_interventions(struct finding *out, const struct visit *visit)
+/* The latest trim, if it changed nothing. */
+static void say_trim(struct finding *out, const struct visit *visit)
 {
     const struct model *model = visit->model;
     const struct intervention_record *last = NULL;
 
     for (size_t i = 0; i < model->intervention_count; i++)
-        last = &model->interventions[i];
-    if (!last)
-        return;
-    if (last->live_after + RULE_FINDING_RATE >= last->live_before)
+        if (model->interventions[i].kind == INTERVENTION_TRIM)
+            last = &model->interventions[i];
+    if (last && last->live_after + RULE_FINDING_RATE >= last->live_before)
         say(out, visit,
-            arena_print(visit->arena, "A %s changed nothing: %s were live before and after.",
-                        last->kind == INTERVENTION_TRIM ? "trim" : "collection",
+            arena_print(visit->arena, "A trim changed nothing: %s were live before and after.",
                         size_text(visit, (double)last->live_after)));
 }
 
@@ -99,12 +98,25 @@ static void say_reach(struct finding *out, const struct visit *visit, enum reach
         say(out, visit, "What holds them was not looked for.");
 }
 
+static void say_collected(struct finding *out, const struct visit *visit,
+                          const struct collected *collected)
+{
+    say(out, visit,
+        arena_print(visit->arena, "A collection released %s of the %s sampled blocks made here.",
+                    count_text(visit, collected->released),
+                    count_text(visit, collected->released + collected->alive)));
+}
+
 void evidence_growth(struct finding *out, const struct visit *visit,
                      const struct facts_of_growth *facts)
 {
     const char *since = count_text(visit, out->since);
 
-    if (out->evicted_nothing)
+    if (out->kind == KIND_gc_lag)
+        out->summary = arena_print(visit->arena, "Waits for the collector: %s since %s %s.",
+                                   rate_of(out, visit),
+                                   visit->clock.id == CLOCK_time ? "slice" : "step", since);
+    else if (out->evicted_nothing)
         out->summary =
             arena_print(visit->arena, "Grows by %s since %s %s; %s in %s %s.", rate_of(out, visit),
                         visit->clock.id == CLOCK_time ? "slice" : "step", since,
@@ -114,9 +126,12 @@ void evidence_growth(struct finding *out, const struct visit *visit,
         out->summary = arena_print(visit->arena, "Leaks %s since %s %s.", rate_of(out, visit),
                                    visit->clock.id == CLOCK_time ? "slice" : "step", since);
     say_survival(out, visit, facts);
-    say_interventions(out, visit);
+    say_trim(out, visit);
     say_resident(out, visit);
-    say_reach(out, visit, facts->reach);
+    if (facts->collected.asked)
+        say_collected(out, visit, &facts->collected);
+    if (out->kind != KIND_gc_lag)
+        say_reach(out, visit, facts->reach);
 }
 
 void evidence_backlog(struct finding *out, const struct visit *visit, const struct backlog *backlog)

@@ -4,6 +4,7 @@
 
 #include "doctor/backlog.h"
 #include "doctor/grown.h"
+#include "doctor/collected.h"
 #include "doctor/reach.h"
 #include "doctor/resident.h"
 #include "doctor/visit.h"
@@ -15,6 +16,7 @@ struct facts_of_growth {
     bool certain;             /* every block was seen */
     bool map;
     enum reach reach;
+    struct collected collected;
 };
 
 /* "1.0 KB per step". */

@@ -17,7 +17,7 @@
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
 #define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
 
-enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOTS };
+enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOT_COLLECT, SLOTS };
 
 /* What a look at the ledger found worth asking. */
 struct wants {
@@ -25,6 +25,7 @@ struct wants {
     uint32_t sites[ROUND_SITES];
     unsigned site_count;
     bool trim;
+    bool python;
     bool late_trim; /* only at the end: it changes the very size that is judged */
     bool leaking, undecided;
     uint64_t steps;
@@ -33,7 +34,7 @@ struct wants {
 
 void round_init(struct round *round)
 {
-    *round = (struct round){.slots = {-1, -1, -1, -1}};
+    *round = (struct round){.slots = {-1, -1, -1, -1, -1}};
 }
 
 /* ---- looking ---- */
@@ -106,6 +107,7 @@ static bool look(struct wants *wants, const char *path)
            judge_process(&report, model, NULL, NULL, arena, &why) == 0;
     if (seen) {
         wants->steps = report.clock_count;
+        wants->python = model->code_count > 0;
         wants->focus = focus_of(model);
         wants->growth = growth_of(&report, model);
         read_findings(wants, model, &report);
@@ -257,12 +259,30 @@ bool round_wrap_up(struct round *round, struct mailbox *mail, bool observe)
     return collect(round, mail);
 }
 
+/* Before anything else is asked of an interpreter that seems to leak, its garbage is collected: what
+ * that releases nobody held. True: the answer is still to come. */
+static bool collects_first(struct round *round, struct mailbox *mail, const char *ledger,
+                           uint64_t deadline)
+{
+    struct wants wants;
+
+    if (!round->collected) {
+        round->collected = true;
+        if (look(&wants, ledger) && wants.python && wants.leaking)
+            ask(round, mail, SLOT_COLLECT, REQUEST_collect, (const uint64_t[4]){0}, deadline);
+    }
+    (void)collect(round, mail);
+    return round->slots[SLOT_COLLECT] >= 0;
+}
+
 bool round_finish(struct round *round, struct mailbox *mail, const char *ledger, bool observe)
 {
     const uint64_t now = mailbox_clock();
     const uint64_t end = mail->round_deadline > CLOSING_NS ? mail->round_deadline - CLOSING_NS : 0;
     struct wants wants;
 
+    if (now < end && !observe && collects_first(round, mail, ledger, end))
+        return false;
     if (!round->last) {
         round->last = true;
         if (look(&wants, ledger)) {

@@ -27,7 +27,8 @@ struct round {
     unsigned asked_count;
     bool trimmed;
     bool last;      /* the last round has begun */
-    int slots[4];   /* requests under way, -1: none */
+    bool collected; /* an interpreter was asked to collect, or there is none */
+    int slots[5];   /* requests under way, -1: none */
     bool leaking;   /* at the last visit a leak was found */
     bool undecided; /* at the last visit something grew, and it was too early to say what it is */
     uint64_t calm_since;    /* first of the visits since when nothing was suspect; 0: something is */

@@ -1,6 +1,7 @@
 /* adapter.c - see adapter.h. */
 #include "probe/adapter.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,12 @@ static bool greeted;           /* atomic: `greeting` is complete */
 static bool noted;             /* atomic: this process's ledger has it */
 static bool missed;            /* atomic: this process's ledger says that nobody came */
 
+static struct thread *collecting_thread; /* atomic: the one that may call `collect`; NULL: none */
+/* The interpreter's own, found when its adapter says hello; the last three are of 3.10 and later. */
+static struct {
+    long (*collect)(void);
+    int (*enable)(void), (*disable)(void), (*is_enabled)(void);
+} collector;
 static uint64_t last_load;     /* atomic: time of the last word of it; 0: none */
 
 static const bool known[LEDGER_CLOCKS] = {
@@ -47,6 +54,23 @@ static void note_greeting(struct ledger *ledger)
         ledger_note(ledger, step_ordinal(), greeting);
 }
 
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX promises it. */
+static void find(const char *name, void *to)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+
+    memcpy(to, &symbol, sizeof(symbol));
+}
+
+/* The adapter calls from the program's own code: here a symbol may be looked for. */
+static void find_collector(void)
+{
+    find("PyGC_Collect", &collector.collect);
+    find("PyGC_Enable", &collector.enable);
+    find("PyGC_Disable", &collector.disable);
+    find("PyGC_IsEnabled", &collector.is_enabled);
+}
+
 /* A small process has no ledger, and a greeting is no reason to make one. */
 static void hello(const char *what)
 {
@@ -57,6 +81,7 @@ static void hello(const char *what)
     if (!what || __atomic_test_and_set(&greeting_taken, __ATOMIC_ACQUIRE))
         return;
     strncpy(greeting, what, sizeof(greeting) - 1);
+    find_collector();
     __atomic_store_n(&greeted, true, __ATOMIC_SEQ_CST);
     life_begin();
     thread = thread_self ? thread_self : thread_attach();
@@ -70,10 +95,31 @@ static void hello(const char *what)
     errno = saved;
 }
 
-/* The interpreter is about to take itself down: what it holds now is what counts. */
+/* The interpreter is about to take itself down: what it holds now is what counts. The caller has
+ * its lock, so that in this round, and on this thread, it may be asked to collect. */
 static void end(void)
 {
+    __atomic_store_n(&collecting_thread, thread_self, __ATOMIC_RELEASE);
     life_end(true);
+    __atomic_store_n(&collecting_thread, NULL, __ATOMIC_RELEASE);
+}
+
+bool adapter_collect(void)
+{
+    bool disabled;
+
+    if (!collector.collect || !thread_self ||
+        __atomic_load_n(&collecting_thread, __ATOMIC_ACQUIRE) != thread_self)
+        return false;
+    /* A collector that was switched off would not collect; it is switched off again behind us. */
+    disabled = collector.is_enabled && collector.enable && collector.disable &&
+               collector.is_enabled() == 0;
+    if (disabled)
+        (void)collector.enable();
+    (void)collector.collect();
+    if (disabled)
+        (void)collector.disable();
+    return true;
 }
 
 static void loading(void)

@@ -29,6 +29,9 @@ void adapter_introduce(struct ledger *ledger);
  * Before `grace` has passed since the ledger began it may still come. Nanoseconds. */
 void adapter_missed(struct ledger *ledger, uint64_t now, uint64_t grace);
 
+/* Has the interpreter collect garbage. False: none is here, or this thread may not ask it now. */
+bool adapter_collect(void);
+
 void adapter_reset(void); /* a new process; what was loaded before the fork is still there */
 
 #endif /* TARE_PROBE_ADAPTER_H */

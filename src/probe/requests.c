@@ -1,6 +1,7 @@
 /* requests.c - see requests.h. */
 #include "probe/requests.h"
 
+#include "probe/adapter.h"
 #include "probe/holders.h"
 #include "probe/life.h"
 #include "probe/next.h"
@@ -38,18 +39,34 @@ static bool may_pause(const struct ledger *ledger)
     return !(bell && bell->observe) && requests_pause() < most;
 }
 
-static enum request_state trim(struct ledger *ledger, uint64_t answer[4])
+static bool do_trim(struct intervention_record *record)
 {
-    struct intervention_record record = {.kind = INTERVENTION_TRIM, .ordinal = step_ordinal()};
+    if (next.trim)
+        record->released = (uint32_t)next.trim(0);
+    return next.trim != NULL;
+}
+
+static bool do_collect(struct intervention_record *record)
+{
+    record->released = adapter_collect();
+    return record->released != 0;
+}
+
+/* One intervention, measured before and after. */
+static enum request_state intervene(struct ledger *ledger, enum intervention_kind kind,
+                                    bool (*act)(struct intervention_record *), uint64_t answer[4])
+{
+    struct intervention_record record = {.kind = (uint32_t)kind, .ordinal = step_ordinal()};
     struct thread_sums sums;
 
-    if (!next.trim || !may_pause(ledger))
+    if (!may_pause(ledger))
         return REQUEST_REFUSED;
     thread_sum(&sums);
     record.live_before = sums.live_bytes;
     record.resident_before = step_resident();
     record.time = raw_now();
-    record.released = (uint32_t)next.trim(0);
+    if (!act(&record))
+        return REQUEST_REFUSED;
     record.pause_ns = raw_now() - record.time;
     thread_sum(&sums);
     record.live_after = sums.live_bytes;
@@ -86,7 +103,9 @@ static enum request_state carry_out(struct ledger *ledger, const struct request 
         answer[0] = rate_focus(request->argument[0], step_ordinal());
         return REQUEST_DONE;
     case REQUEST_trim:
-        return trim(ledger, answer);
+        return intervene(ledger, INTERVENTION_TRIM, do_trim, answer);
+    case REQUEST_collect:
+        return intervene(ledger, INTERVENTION_COLLECT, do_collect, answer);
     case REQUEST_holders:
     case REQUEST_account:
         return begin_search(ledger, request);

@@ -13,11 +13,26 @@ HOOKS = {
 }
 
 
+def _end():
+    """The last round. Before 3.10 the probe cannot switch on a collector that is switched off."""
+    if sys.version_info >= (3, 10):
+        _probe.end()
+        return
+    import gc  # pylint: disable=import-outside-toplevel
+    was_enabled = gc.isenabled()
+    gc.enable()
+    try:
+        _probe.end()
+    finally:
+        if not was_enabled:
+            gc.disable()
+
+
 def start(package):
     """Nothing at all where the probe is not in the process."""
     if not _probe.present:
         return
     _imports.watch(package, HOOKS)
-    atexit.register(_probe.end)  # the first to be registered is the last to run
+    atexit.register(_end)  # the first to be registered is the last to run
     _probe.hello(_probe.text("python %d.%d.%d: adapter loaded" % sys.version_info[:3]))
     _imports.forget()

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# suite: check
+# limit: 120
+"""Garbage that waits for the collector is told from memory that something holds."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TARE, SCRATCH = os.environ["TARE"], os.environ["SCRATCH"]
+BEGIN = """
+import gc, tare
+class Node:
+    def __init__(self):
+        self.buffer = bytearray(30000)
+        self.me = self
+kept = []
+"""
+LOOP = """
+for turn in range(200):
+    tare.step()
+    node = Node()
+"""
+CASES = {  # program: verdict, and what its first finding must say
+    "cycles_with_the_collector_off": (BEGIN + "gc.disable()" + LOOP, "gc-lag", "A collection"),
+    "cycles_with_a_high_threshold": (BEGIN + "gc.set_threshold(10**8)" + LOOP, "gc-lag",
+                                     "A collection"),
+    "held_in_a_list": (BEGIN + LOOP + "    kept.append(node)\n", "retained", "A collection"),
+    "nothing_kept": (BEGIN + LOOP.replace("Node()", "bytearray(30000)"), "clean", None),
+}
+
+
+def check(source, verdict, says):
+    home = Path(tempfile.mkdtemp(dir=SCRATCH))
+    program = home / "program.py"
+    program.write_text(source + "\nprint(gc.isenabled())\n")
+    run = subprocess.run([TARE, "run", "-q", "-o", home / "run", "--json", home / "report.json",
+                          "--", sys.executable, program], check=True, capture_output=True, text=True)
+    alone = subprocess.run([sys.executable, "-c",
+                            "import sys, types; sys.modules['tare'] = types.SimpleNamespace("
+                            "step=lambda: None); exec(open(sys.argv[1]).read())", program],
+                           check=True, capture_output=True, text=True)
+    report = json.loads((home / "report.json").read_text())
+    assert report["verdict"] == verdict, f"{report['verdict']} instead of {verdict}"
+    assert run.stdout == alone.stdout, (run.stdout, alone.stdout)
+    if says:
+        finding = next(f for p in report["processes"] for f in p["findings"])
+        assert any(line.startswith(says) for line in finding["evidence"]), finding["evidence"]
+        assert finding["allocated_at"][0]["function"] in ("Node.__init__", "__init__"), finding
+
+
+def main():
+    failed = 0
+    for name, case in CASES.items():
+        try:
+            check(*case)
+            print("ok", name)
+        except (AssertionError, StopIteration) as why:
+            print(why)
+            print("FAILED", name)
+            failed += 1
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
