@@ -67,7 +67,7 @@ static void say_survival(struct finding *out, const struct visit *visit,
 }
 
 /* The latest trim, if it changed nothing. */
-static void say_trim(struct finding *out, const struct visit *visit)
+static void say_vain_trim(struct finding *out, const struct visit *visit)
 {
     const struct model *model = visit->model;
     const struct intervention_record *last = NULL;
@@ -126,7 +126,7 @@ void evidence_growth(struct finding *out, const struct visit *visit,
         out->summary = arena_print(visit->arena, "Leaks %s since %s %s.", rate_of(out, visit),
                                    visit->clock.id == CLOCK_time ? "slice" : "step", since);
     say_survival(out, visit, facts);
-    say_trim(out, visit);
+    say_vain_trim(out, visit);
     say_resident(out, visit);
     if (facts->collected.asked)
         say_collected(out, visit, &facts->collected);
