@@ -42,13 +42,15 @@ static inline uint64_t python_mark(uintptr_t code, const struct python_offsets *
     const uint64_t odd = 0x9E3779B97F4A7C15ull;
     const uintptr_t table = python_word(code + offsets->code_table);
     const uint64_t size = python_word(table + PYTHON_SIZE);
-    uint64_t mark = python_word(code + offsets->code_name);
+    uint64_t mark = python_word(code + offsets->code_name), head;
     uint32_t line;
 
     memcpy(&line, (const void *)(code + offsets->code_line), sizeof(line));
     mark = (mark ^ table << 17 ^ line) * odd;
     mark = (mark ^ python_word(code + offsets->code_file) ^ size << 40) * odd;
-    return size < 8 ? mark : (mark ^ python_word(table + PYTHON_BYTES)) * odd;
+    /* A short table, too, has 8 readable bytes: objects take whole 16, and its head takes 32. */
+    head = size > 0 ? python_word(table + PYTHON_BYTES) : 0;
+    return (mark ^ (size < 8 ? head & ((1ull << 8 * size) - 1) : head)) * odd;
 }
 
 /* At probe start. Without memory no function is ever known. */
