@@ -82,17 +82,9 @@ EXPORT void *mmap(void *address, size_t length, int protection, int flags, int f
     return result;
 }
 
+/* With 64-bit offsets it is the same. */
 EXPORT void *mmap64(void *address, size_t length, int protection, int flags, int fd, off_t offset)
-{
-    void *result = map(address, length, protection, flags, fd, offset);
-
-    if (result != MAP_FAILED) {
-        note_replaced(result, length, flags);
-        note_map(result, length, maps_kind(protection, flags, fd), __builtin_frame_address(0),
-                 __builtin_return_address(0));
-    }
-    return result;
-}
+    __attribute__((alias("mmap")));
 
 EXPORT int munmap(void *address, size_t length)
 {

@@ -7,11 +7,11 @@
 #include "probe/maps.h"
 
 #include <linux/magic.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
 
+#include "probe/brief_lock.h"
 #include "probe/life.h"
 #include "probe/own.h"
 #include "probe/site.h"
@@ -48,19 +48,11 @@ bool maps_setup(void)
 
 static bool lock(void)
 {
-    for (unsigned tries = 0; tries < TRIES; tries++) {
-        if (!__atomic_test_and_set(&held, __ATOMIC_ACQUIRE))
-            return true;
-        if (tries % 32 == 31)
-            (void)sched_yield();
-    }
-    life_lose(LOST_maps_full, 1);
-    return false;
-}
+    const bool mine = brief_lock(&held, TRIES);
 
-static void unlock(void)
-{
-    __atomic_clear(&held, __ATOMIC_RELEASE);
+    if (!mine)
+        life_lose(LOST_maps_full, 1);
+    return mine;
 }
 
 /* Shared memory lives in files without a disk; pages of other files belong to the page cache. */
@@ -240,7 +232,7 @@ void maps_born(void *address, size_t length, uint32_t kind, const void *frame)
     if (!lock())
         return;
     add(ledger, &piece);
-    unlock();
+    brief_unlock(&held);
     if (site_peak_likely())
         step_look_for_peak(ledger);
 }
@@ -253,7 +245,7 @@ void maps_dead(void *address, size_t length, struct maps_cut *cut)
     if (!ledger || !state || __atomic_load_n(&state->count, __ATOMIC_RELAXED) == 0 || !lock())
         return;
     cut_out(ledger, start, start + page_up(length), cut);
-    unlock();
+    brief_unlock(&held);
 }
 
 void maps_dead_at(void *address)
@@ -270,7 +262,7 @@ void maps_dead_at(void *address)
 
         cut_out(ledger, piece.start, piece.end, NULL);
     }
-    unlock();
+    brief_unlock(&held);
 }
 
 void maps_put_back(const struct maps_cut *cut)
@@ -281,7 +273,7 @@ void maps_put_back(const struct maps_cut *cut)
         return;
     for (unsigned i = 0; i < cut->count; i++)
         add(ledger, &cut->pieces[i]);
-    unlock();
+    brief_unlock(&held);
 }
 
 void maps_moved(const struct maps_cut *cut, void *address, size_t length)
@@ -295,7 +287,7 @@ void maps_moved(const struct maps_cut *cut, void *address, size_t length)
     piece.start = (uintptr_t)address;
     piece.end = piece.start + page_up(length);
     add(ledger, &piece);
-    unlock();
+    brief_unlock(&held);
 }
 
 void maps_allocator_grew(int64_t bytes)

@@ -7,11 +7,11 @@
 #include "probe/modules.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "probe/brief_lock.h"
 #include "probe/module_place.h"
 #include "probe/self_memory.h"
 
@@ -43,22 +43,6 @@ static uint32_t generation;   /* atomic */
 static uint8_t changing;      /* atomic */
 static modules_seen_fn *seen_fn;
 static pid_t owner;           /* the process whose threads may hold `changing` */
-
-static bool lock(void)
-{
-    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
-        if (!__atomic_test_and_set(&changing, __ATOMIC_ACQUIRE))
-            return true;
-        if (tries % 64 == 63)
-            (void)sched_yield();
-    }
-    return false;
-}
-
-static void unlock(void)
-{
-    __atomic_clear(&changing, __ATOMIC_RELEASE);
-}
 
 void modules_init(void)
 {
@@ -198,7 +182,7 @@ static void free_lock_after_fork(void)
 
     if (owner != self) {
         owner = self;
-        unlock();
+        brief_unlock(&changing);
     }
 }
 
@@ -207,12 +191,12 @@ void modules_use(struct ledger *to)
     const int saved = errno;
 
     free_lock_after_fork();
-    if (lock()) {
+    if (brief_lock(&changing, LOCK_TRIES)) {
         forget_units();
         for (unsigned number = 1; to && number <= count; number++)
             write_record(to, number);
         __atomic_store_n(&ledger, to, __ATOMIC_RELEASE);
-        unlock();
+        brief_unlock(&changing);
     }
     errno = saved;
 }
@@ -281,7 +265,7 @@ static unsigned find_or_enter(const struct module_place *place, self_copy_fn *co
     const int saved = errno;
     unsigned number;
 
-    if (!lock())
+    if (!brief_lock(&changing, LOCK_TRIES))
         return 0;
     number = find_known(place);
     if (number && module_elf_changed(&modules[number].elf, place->start, copy)) {
@@ -295,7 +279,7 @@ static unsigned find_or_enter(const struct module_place *place, self_copy_fn *co
     if (number && seen_fn && copy == self_copy_known)
         seen_fn(place->start, modules_faces[number].base, texts + modules[number].path,
                 modules[number].path_size);
-    unlock();
+    brief_unlock(&changing);
     errno = saved;
     return number;
 }
@@ -358,10 +342,10 @@ void modules_check(uint64_t ordinal)
         return;
     __atomic_store_n(&now, ordinal, __ATOMIC_RELAXED);
     module_place_refresh();
-    if (lock()) {
+    if (brief_lock(&changing, LOCK_TRIES)) {
         if (check_all())
             modules_forget();
-        unlock();
+        brief_unlock(&changing);
     }
     errno = saved;
 }

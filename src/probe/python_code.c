@@ -6,9 +6,9 @@
  */
 #include "probe/python_code.h"
 
-#include <sched.h>
 
 #include "ledger/table.h"
+#include "probe/brief_lock.h"
 #include "probe/own.h"
 
 #define SLOTS 65536u
@@ -36,17 +36,6 @@ void python_code_setup(void)
 void python_code_forked(void)
 {
     __atomic_clear(&changing, __ATOMIC_RELEASE);
-}
-
-static bool lock(void)
-{
-    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
-        if (!__atomic_test_and_set(&changing, __ATOMIC_ACQUIRE))
-            return true;
-        if (tries % 64 == 63)
-            (void)sched_yield();
-    }
-    return false;
 }
 
 /* ---- texts ---- */
@@ -197,7 +186,7 @@ uint32_t python_code_unit(struct ledger *ledger, const struct python *python,
 {
     uint32_t id = slots ? find(frame) : 0;
 
-    if (!id && slots && lock()) {
+    if (!id && slots && brief_lock(&changing, LOCK_TRIES)) {
         id = find(frame);
         if (!id)
             id = enter(ledger, python, frame);

@@ -13,9 +13,9 @@ PYTHON = str(Path(sys.executable).resolve())
 
 
 def interpreters():
-    """{version: path} of every CPython that is found in PATH or was built by pyenv."""
+    """{version: path} of every CPython in PATH, and of those that pyenv has built."""
     places = [Path(place) for place in os.environ["PATH"].split(":") if "shims" not in place]
-    places += sorted(Path.home().glob(".pyenv/versions/*/bin"))
+    places += sorted(Path(os.environ.get("PYENV_ROOT", "/nowhere")).glob("versions/*/bin"))
     found = {}
     for place in places:
         for path in sorted(place.glob("python[23].*")):
