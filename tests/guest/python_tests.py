@@ -57,7 +57,9 @@ def differences(one, other):
 
 
 def compare(module, patterns=(), timeout=280):
-    """A test that two runs without the probe decide differently says nothing about the probe."""
+    """A test that two runs without the probe decide differently says nothing about the probe; nor
+    does one that goes wrong with it once, and twice not: some of Python's own tests race with the
+    machine's load. Both are printed."""
     command = command_for(module, patterns)
     status, alone = run(command, False, timeout)
     guest_status, guest = run(command, True, timeout)
@@ -68,6 +70,11 @@ def compare(module, patterns=(), timeout=280):
         unsteady = differences(alone, again)
         print(f"{module}: {unequal}; of these unsteady without the probe: {sorted(unsteady)}")
         unequal = {name: both for name, both in unequal.items() if name not in unsteady}
+        for _ in range(2 if unequal else 0):
+            guest_status, guest = run(command, True, timeout)
+            seldom = unequal.keys() - differences(alone, guest).keys()
+            print(f"{module}: with the probe these went wrong, and then not: {sorted(seldom)}")
+            unequal = {name: both for name, both in unequal.items() if name not in seldom}
         status = guest_status if again_status == guest_status else status
     assert not unequal, f"{module}: without and with the probe: {unequal}"
     assert status == guest_status, f"{module}: status {guest_status} instead of {status}"

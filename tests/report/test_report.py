@@ -96,7 +96,10 @@ def hostile_texts_do_no_harm():
 
 
 def colour_is_for_terminals_only():
-    master, slave = os.openpty()
+    try:
+        master, slave = os.openpty()
+    except OSError:
+        return "no terminal can be had here"
     environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     subprocess.run([TARE, "report", plain], stdout=slave, env=dict(environment, TERM="xterm"))
     os.close(slave)
