@@ -59,13 +59,25 @@ static __attribute__((noinline, cold)) void *sampled(struct thread *thread, void
     return block;
 }
 
+/* glibc's heap, and no bin for this size. */
+static __attribute__((noinline)) void *noted_large(struct thread *thread, void *block,
+                                                   const void *frame)
+{
+    const size_t usable = next_header_usable(block);
+
+    count_born(thread, block, usable, sample_units(usable), frame);
+    return block;
+}
+
 static inline void *noted(void *block, const void *frame)
 {
     struct thread *thread = thread_fast;
     struct bin *bin;
 
-    if (UNLIKELY(!block || !thread || count_bin(block) >= BINS_COUNT))
+    if (UNLIKELY(!block || !thread))
         return noted_any(block, frame);
+    if (UNLIKELY(count_bin(block) >= BINS_COUNT))
+        return noted_large(thread, block, frame);
     bin = &thread->bins[count_bin(block)];
     add_one(&bin->born);
     thread->countdown -= __atomic_load_n(&bin->cost, __ATOMIC_RELAXED);
@@ -105,12 +117,22 @@ static __attribute__((noinline)) void free_any(void *block)
     next.free(block);
 }
 
+static __attribute__((noinline)) void free_large(struct thread *thread, void *block)
+{
+    count_dead(thread, next_header_usable(block));
+    next.free(block);
+}
+
 EXPORT void free(void *block)
 {
     struct thread *thread = thread_fast;
 
-    if (UNLIKELY(!block || !thread || filter_may_hold(block) || count_bin(block) >= BINS_COUNT)) {
+    if (UNLIKELY(!block || !thread || filter_may_hold(block))) {
         free_any(block);
+        return;
+    }
+    if (UNLIKELY(count_bin(block) >= BINS_COUNT)) {
+        free_large(thread, block);
         return;
     }
     add_one(&thread->bins[count_bin(block)].dead);

@@ -37,16 +37,19 @@ void *next_early(size_t alignment, size_t size); /* NULL: the area is used up */
 size_t next_early_size(const void *block);
 bool next_hold_early(void); /* from now on, free() asks about such blocks; always true */
 
+/* The same from the header of a chunk of glibc's heap: its size and flags. Bit 1: a chunk of its own
+ * mapping, whose two words of overhead are not shared. */
+static inline size_t next_header_usable(const void *block)
+{
+    const size_t head = ((const size_t *)block)[-1];
+
+    return (head & ~(size_t)7) - sizeof(size_t) - ((head & 2) << 2);
+}
+
 /* Usable size of a block of the next allocator. */
 static inline size_t next_usable(void *block)
 {
-    if (__builtin_expect(next.header, 1)) {
-        const size_t head = ((const size_t *)block)[-1]; /* chunk size | flags */
-
-        /* Bit 1: a chunk of its own mapping, whose two words of overhead are not shared. */
-        return (head & ~(size_t)7) - sizeof(size_t) - ((head & 2) << 2);
-    }
-    return next.usable(block);
+    return __builtin_expect(next.header, 1) ? next_header_usable(block) : next.usable(block);
 }
 
 #endif /* TARE_PROBE_NEXT_H */
