@@ -1,7 +1,6 @@
 /* adapter.c - see adapter.h. */
 #include "probe/adapter.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "probe/life.h"
 #include "probe/raw.h"
 #include "probe/step.h"
+#include "probe/symbol.h"
 #include "probe/thread.h"
 
 #define GREETING_BYTES 120
@@ -54,21 +54,13 @@ static void note_greeting(struct ledger *ledger)
         ledger_note(ledger, step_ordinal(), greeting);
 }
 
-/* ISO C has no conversion from an object pointer to a function pointer; POSIX promises it. */
-static void find(const char *name, void *to)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-
-    memcpy(to, &symbol, sizeof(symbol));
-}
-
 /* The adapter calls from the program's own code: here a symbol may be looked for. */
 static void find_collector(void)
 {
-    find("PyGC_Collect", &collector.collect);
-    find("PyGC_Enable", &collector.enable);
-    find("PyGC_Disable", &collector.disable);
-    find("PyGC_IsEnabled", &collector.is_enabled);
+    (void)symbol_find(RTLD_DEFAULT, "PyGC_Collect", &collector.collect);
+    (void)symbol_find(RTLD_DEFAULT, "PyGC_Enable", &collector.enable);
+    (void)symbol_find(RTLD_DEFAULT, "PyGC_Disable", &collector.disable);
+    (void)symbol_find(RTLD_DEFAULT, "PyGC_IsEnabled", &collector.is_enabled);
 }
 
 /* A small process has no ledger, and a greeting is no reason to make one. */

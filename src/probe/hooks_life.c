@@ -4,10 +4,8 @@
  * called through a wrapper, and exit is noted. What libc calls inside itself (quick_exit, the end
  * of abort) is not seen; then the state stays "running" and the parent process knows the status.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +16,7 @@
 #include "probe/raw.h"
 #include "probe/stack_python.h"
 #include "probe/switch_x86.h"
+#include "probe/symbol.h"
 
 typedef int main_fn(int, char **, char **);
 typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void), void (*)(void),
@@ -26,14 +25,6 @@ typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void), vo
 #define END_STACK (256 * 1024)
 
 static main_fn *program_main;
-
-/* ISO C has no conversion from an object pointer to a function pointer; POSIX promises it. */
-static void find(const char *name, void *to)
-{
-    void *symbol = dlsym(RTLD_NEXT, name);
-
-    memcpy(to, &symbol, sizeof(symbol));
-}
 
 static void end_after_main(void)
 {
@@ -62,7 +53,7 @@ EXPORT int __libc_start_main(main_fn *program, int argc, char **argv, void (*ini
 {
     start_fn *start = NULL;
 
-    find("__libc_start_main", &start);
+    (void)symbol_find(RTLD_NEXT, "__libc_start_main", &start);
     program_main = program;
     return start(call_main, argc, argv, init, fini, loader_fini, stack_end);
 }
@@ -72,8 +63,8 @@ EXPORT void exit(int status)
     void (*real)(int) = NULL;
 
     life_end(true);
-    find("exit", &real);
-    real(status);
+    if (symbol_find(RTLD_NEXT, "exit", &real))
+        real(status);
     for (;;)
         (void)syscall(SYS_exit_group, status);
 }
@@ -96,7 +87,7 @@ EXPORT int dlclose(void *handle)
     int result;
 
     if (!real)
-        find("dlclose", &real);
+        (void)symbol_find(RTLD_NEXT, "dlclose", &real);
     stack_python_unloading();
     result = real ? real(handle) : -1;
     stack_python_unloaded();

@@ -135,13 +135,14 @@ static bool find_run(void)
 
 static bool set_up(void)
 {
+    next_hold_early();
     sample_prepare();
     stack_setup();
     thread_setup();
     modules_init();
     stack_native_init();
     stack_python_init();
-    return filter_setup() && maps_setup() && next.usable && next_hold_early() &&
+    return filter_setup() && maps_setup() && next.usable &&
            pthread_atfork(before_fork, NULL, after_fork_in_child) == 0;
 }
 
@@ -219,6 +220,7 @@ void life_new_process(struct thread *self, bool raw)
     making = 0;
     ended = false;
     cloned_unseen = raw;
+    next_hold_early();
     maps_reset();
     site_reset();
     sample_reset();

@@ -1,12 +1,12 @@
 /* next.c - see next.h. */
 #include "probe/next.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 
 #include "probe/filter.h"
 #include "probe/find_object.h"
+#include "probe/symbol.h"
 
 #define EARLY_BYTES (32 * 1024)
 
@@ -48,10 +48,10 @@ size_t next_early_size(const void *block)
     return size;
 }
 
-bool next_hold_early(void)
+void next_hold_early(void)
 {
-    filter_hold(early, sizeof(early));
-    return true;
+    if (__atomic_load_n(&early_used, __ATOMIC_RELAXED) > 0)
+        filter_hold(early, sizeof(early));
 }
 
 static void *first_malloc(size_t size)
@@ -88,15 +88,6 @@ struct next next = {.malloc = first_malloc,
                     .path = ""};
 
 /* ---- resolving ---- */
-
-/* ISO C has no conversion from an object pointer to a function pointer; POSIX promises it. */
-static void find(const char *name, void *to)
-{
-    void *symbol = dlsym(RTLD_NEXT, name);
-
-    if (symbol)
-        memcpy(to, &symbol, sizeof(symbol));
-}
 
 /* glibc keeps a block's size in the word before it. Trust that only after trying it. */
 static bool header_tells(const struct next *n)
@@ -138,21 +129,20 @@ void next_resolve(void)
     if (__atomic_load_n(&resolving, __ATOMIC_ACQUIRE) != 0)
         return;
     __atomic_store_n(&resolving, 1, __ATOMIC_RELEASE);
-    find("malloc", &found.malloc);
-    find("free", &found.free);
-    find("calloc", &found.calloc);
-    find("realloc", &found.realloc);
-    find("reallocarray", &found.reallocarray);
-    find("posix_memalign", &found.posix_memalign);
-    find("aligned_alloc", &found.aligned_alloc);
-    find("memalign", &found.memalign);
-    find("valloc", &found.valloc);
-    find("pvalloc", &found.pvalloc);
-    find("malloc_usable_size", &found.usable);
+    (void)symbol_find(RTLD_NEXT, "malloc", &found.malloc);
+    (void)symbol_find(RTLD_NEXT, "free", &found.free);
+    (void)symbol_find(RTLD_NEXT, "calloc", &found.calloc);
+    (void)symbol_find(RTLD_NEXT, "realloc", &found.realloc);
+    (void)symbol_find(RTLD_NEXT, "posix_memalign", &found.posix_memalign);
+    (void)symbol_find(RTLD_NEXT, "aligned_alloc", &found.aligned_alloc);
+    (void)symbol_find(RTLD_NEXT, "memalign", &found.memalign);
+    (void)symbol_find(RTLD_NEXT, "valloc", &found.valloc);
+    (void)symbol_find(RTLD_NEXT, "pvalloc", &found.pvalloc);
+    (void)symbol_find(RTLD_NEXT, "malloc_usable_size", &found.usable);
     find_home(&found);
     /* malloc_trim of glibc knows nothing of another allocator's heap. */
     if (strstr(found.path, "libc.so") || strstr(found.path, "libc-"))
-        find("malloc_trim", &found.trim);
+        (void)symbol_find(RTLD_NEXT, "malloc_trim", &found.trim);
     found.header = found.trim && header_tells(&found);
     next = found;
     __atomic_store_n(&resolving, 2, __ATOMIC_RELEASE);

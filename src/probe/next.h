@@ -12,7 +12,6 @@ struct next {
     void (*free)(void *block);
     void *(*calloc)(size_t count, size_t size);
     void *(*realloc)(void *block, size_t size);
-    void *(*reallocarray)(void *block, size_t count, size_t size); /* may be NULL */
     int (*posix_memalign)(void **out, size_t alignment, size_t size);
     void *(*aligned_alloc)(size_t alignment, size_t size);
     void *(*memalign)(size_t alignment, size_t size);
@@ -35,7 +34,8 @@ void next_resolve(void);
 bool next_is_early(const void *block);
 void *next_early(size_t alignment, size_t size); /* NULL: the area is used up */
 size_t next_early_size(const void *block);
-bool next_hold_early(void); /* from now on, free() asks about such blocks; always true */
+/* From now on, free() asks about such blocks. Again in a forked child: the filter is wiped there. */
+void next_hold_early(void);
 
 /* The same from the header of a chunk of glibc's heap: its size and flags. Bit 1: a chunk of its own
  * mapping, whose two words of overhead are not shared. */

@@ -9,6 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+import tare  # noqa: E402
+
 TARE, PROGRAMS, SCRATCH = (os.environ[name] for name in ("TARE", "PROGRAMS", "SCRATCH"))
 WAYS = {  # how the blocks are kept: kind, and what the holder's path begins with
     "array": ("retained", "array (holders.c:21)"),
@@ -45,20 +48,5 @@ def check_observe():
     assert any("not looked for" in line for line in finding["evidence"]), finding["evidence"]
 
 
-def main():
-    failed = 0
-    cases = {way: lambda way=way, want=want: check(way, *want) for way, want in WAYS.items()}
-    cases["observe"] = check_observe
-    for name, case in cases.items():
-        try:
-            case()
-            print("ok", name)
-        except (AssertionError, IndexError) as why:
-            print(why)
-            print("FAILED", name)
-            failed += 1
-    return failed > 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+tare.Cases().each({**{way: lambda way=way, want=want: check(way, *want)
+                      for way, want in WAYS.items()}, "observe": check_observe})

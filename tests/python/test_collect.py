@@ -9,6 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+import tare  # noqa: E402
+
 TARE, SCRATCH = os.environ["TARE"], os.environ["SCRATCH"]
 BEGIN = """
 import gc, tare
@@ -51,18 +54,4 @@ def check(source, verdict, says):
         assert finding["allocated_at"][0]["function"] in ("Node.__init__", "__init__"), finding
 
 
-def main():
-    failed = 0
-    for name, case in CASES.items():
-        try:
-            check(*case)
-            print("ok", name)
-        except (AssertionError, StopIteration) as why:
-            print(why)
-            print("FAILED", name)
-            failed += 1
-    return failed > 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+tare.Cases().each({name: lambda case=case: check(*case) for name, case in CASES.items()})
