@@ -46,6 +46,12 @@ int filemap_open(struct filemap *map, int directory, const char *path, struct wh
     return err;
 }
 
+void filemap_read_nothing_ahead(const struct filemap *map)
+{
+    if (map->size > 0)
+        (void)madvise((void *)(uintptr_t)map->bytes, map->size, MADV_RANDOM);
+}
+
 void filemap_close(struct filemap *map)
 {
     if (map->size > 0)

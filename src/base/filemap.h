@@ -23,6 +23,10 @@ int filemap_open(struct filemap *map, int directory, const char *path, struct wh
 
 /* The same for a descriptor that is open for reading and stays the caller's. */
 int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *why);
+
+/* For a file that is being written: its pages are in memory already, and what the kernel would read
+ * ahead are its holes, for each of which it makes a page of zeros. */
+void filemap_read_nothing_ahead(const struct filemap *map);
 void filemap_close(struct filemap *map); /* accepts a zeroed map */
 
 #endif /* TARE_BASE_FILEMAP_H */

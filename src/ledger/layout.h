@@ -14,15 +14,19 @@
 
 #include <stdint.h>
 
+#include "ledger/layout_lines.h"
+
 #define LEDGER_MAGIC "TARE\r\n\032\n" /* 8 bytes; a text-mode copy breaks it on purpose */
 #define LEDGER_VERSION 1
 #define LEDGER_HEADER_SIZE 4096
 #define LEDGER_SECTIONS_MAX 40
 #define LEDGER_CLASSES 64
 #define LEDGER_CLOCKS 16
-#define LEDGER_GAUGES 8
+#define LEDGER_GAUGES 16
 #define LEDGER_AGES 16
+#define LEDGER_RECENT 8
 #define LEDGER_SUFFIX ".tare"
+#define SNAPSHOT_SUFFIX ".heapsnapshot" /* a heap that was written down, beside its ledger */
 #define LEDGER_RUN_NAME "run.tare" /* the ledger of `tare run` itself */
 
 enum ledger_role { ROLE_PROCESS = 1, ROLE_RUN = 2 };
@@ -54,6 +58,19 @@ enum clock_id {
 #define CLOCK(number, name, says) CLOCK_##name = number,
 #include "ledger/clocks.def"
 #undef CLOCK
+};
+
+enum dtype {
+#define DTYPE(number, name, bytes, says) DTYPE_##name = number,
+#include "ledger/dtypes.def"
+#undef DTYPE
+};
+
+/* What an adapter measures at the end of each step. */
+enum gauge_id {
+#define GAUGE(number, name, says) GAUGE_##name = number,
+#include "ledger/gauges.def"
+#undef GAUGE
 };
 
 enum lost_reason {
@@ -118,7 +135,8 @@ struct module_record {
 enum frame_kind {
     FRAME_NATIVE = 1, /* unit = module index + 1 (0: no module), offset = return address - base */
     FRAME_PYTHON = 2, /* unit = code index + 1 (0: none), offset = bytes, FRAME_NOT_BEGUN: before it */
-    FRAME_JS = 3,     /* unit = script id, offset = line << 32 | column */
+    FRAME_JS = 3,     /* unit = script index + 1 (0: none), offset = line << 32 | column, from 1 */
+    FRAME_BACKWARD = 4, /* innermost: a backward pass; its caller made the graph's node */
     FRAME_BUSY = 255  /* a slot being filled; skip it */
 };
 
@@ -129,7 +147,16 @@ struct stack_record {
     uint64_t offset; /* valid once link is neither 0 nor busy. A record's id is its index + 1 */
 };
 
-enum site_kind { SITE_HEAP = 1, SITE_MAP = 2, SITE_SHARED = 3 };
+enum site_kind {
+    SITE_HEAP = 1,
+    SITE_MAP = 2,
+    SITE_SHARED = 3,
+    SITE_OBJECT = 4, /* small objects of an interpreter, out of its arenas */
+    SITE_TENSOR = 5, /* told by an adapter: a tensor that lives until it is disposed */
+    SITE_TENSOR_MANAGED = 6, /* the same, where the collector may release its data before that */
+    SITE_ARENA = 7,  /* an interpreter's mapping for small objects: reserved, not kept by a line */
+    SITE_SCRIPT = 8  /* told: objects of a JavaScript heap that are alive, by function */
+};
 
 struct site_record {
     uint64_t key;          /* atomic: stack id << 16 | class << 8 | enum site_kind; 0: free slot */
@@ -145,7 +172,7 @@ struct site_record {
 };
 
 struct live_key {
-    uint64_t address; /* atomic: 0 free, 1 being filled */
+    uint64_t address; /* atomic: 0 free, 1 being filled; above 2^63: what an adapter tells of */
 };
 
 struct block_record {
@@ -180,7 +207,7 @@ struct step_record {
     uint64_t mapped_bytes; /* alive, private, by the program itself */
     uint64_t shared_bytes; /* alive, shared */
     uint64_t resident;     /* at the latest reading */
-    uint64_t gauges[LEDGER_GAUGES];
+    uint64_t gauges[LEDGER_GAUGES]; /* by enum gauge_id */
     uint32_t threads; /* alive */
     uint32_t sampled; /* blocks sampled during the span */
     uint32_t class_blocks[LEDGER_CLASSES]; /* least number of live blocks over the span */
@@ -233,6 +260,9 @@ struct map_record {
     uint64_t birth;
     uint32_t site; /* index + 1 */
     uint32_t kind; /* enum site_kind */
+    uint32_t unit; /* module whose code made it: index + 1; 0: not known */
+    uint32_t spare;
+    uint64_t resident; /* atomic: bytes, when the account was last taken; 0: then it was not there */
 };
 
 struct scope_record {
@@ -244,13 +274,18 @@ struct scope_record {
     uint64_t allocated;  /* atomic: bytes allocated by its threads inside it */
 };
 
-enum intervention_kind { INTERVENTION_TRIM = 1, INTERVENTION_COLLECT = 2 };
+enum intervention_kind {
+    INTERVENTION_TRIM = 1,
+    INTERVENTION_COLLECT = 2,
+    INTERVENTION_SNAPSHOT = 3 /* the heap was written to PID.GENERATION.heapsnapshot */
+};
 
 struct intervention_record {
     uint64_t time;
     uint64_t ordinal;
     uint32_t kind;
-    uint32_t released; /* what the allocator answered */
+    uint32_t released; /* what the allocator answered; a collection: objects it found unreachable; a
+                        * snapshot: objects of a greater id were made after the first suspicion */
     uint64_t pause_ns;
     uint64_t live_before;
     uint64_t live_after;
@@ -287,6 +322,60 @@ struct holder_record {
     uint64_t scanned; /* bytes looked at */
 };
 
+/* How one object of a managed language leads to the next. The first step of a path is a root. */
+enum owner_kind {
+    OWNER_MODULE = 1,     /* root. name: the module's; file: its source */
+    OWNER_FRAME = 2,      /* root: a function that is running. name, file, line: where it stands */
+    OWNER_THREAD = 3,     /* root: thread-local or interpreter state. name: which */
+    OWNER_TYPE = 4,       /* root: a class. name: qualified; file: its module's source */
+    OWNER_RUNTIME = 5,    /* root: something the language or a library keeps in native memory */
+    OWNER_ATTRIBUTE = 16, /* name: of an attribute, or of a module's variable */
+    OWNER_LOCAL = 17,     /* name: of a local variable of a running function or generator */
+    OWNER_CLOSURE = 18,   /* name: of a variable that a function has closed over */
+    OWNER_DEFAULT = 19,   /* name: of the parameter whose default value it is */
+    OWNER_KEY = 20,       /* value of a mapping. name: its key, as source text; cut when long */
+    OWNER_KEY_ITSELF = 21, /* it is the key of a mapping, or a member of a set */
+    OWNER_INDEX = 22,     /* element of a sequence. number: which */
+    OWNER_PART = 23,      /* some other reference. name: what it is called, "": nothing */
+    OWNER_NATIVE = 24     /* an object of native code. name: its class, "": not known */
+};
+
+/* One step of the path from a root to the blocks of a site; beside the holder it belongs to. */
+struct owner_record {
+    uint32_t holder;   /* index + 1 */
+    uint32_t position; /* 0: the root */
+    uint32_t kind;     /* enum owner_kind */
+    uint32_t name;     /* string, or 0 */
+    uint32_t type;     /* string: qualified type of the object that this step leads to, or 0 */
+    uint32_t file;     /* string: source of what is named, or of the type's module, or 0 */
+    uint32_t line;     /* in `file`; 0: not known */
+    uint32_t spare;
+    /* OWNER_INDEX: the index; a root: blocks that libraries alone lead to, + 1, 0: not known */
+    uint64_t number;
+    uint64_t length; /* elements of the container that this step leads to; 0: none, or empty */
+    uint64_t bound;  /* declared: maxlen, maxsize; 0: none */
+    uint64_t hits;   /* of a cache that counts them */
+    uint64_t misses;
+};
+
+enum array_kind {
+    ARRAY_NUMPY = 1, /* a numpy.ndarray */
+    ARRAY_TORCH = 2  /* a torch.Tensor, or what a graph of gradients has saved of one */
+};
+
+#define ARRAY_SIZES 6
+
+/* What the blocks of a site are, as one of them was found; beside the holder it belongs to. */
+struct array_record {
+    uint32_t holder;     /* index + 1 */
+    uint32_t kind;       /* enum array_kind */
+    uint32_t dtype;      /* a number of dtypes.def; 0: another type */
+    uint32_t dimensions; /* 0: a single number */
+    uint64_t elements;
+    uint64_t bytes;              /* of all elements; less than the block's: a part of it is shown */
+    uint64_t sizes[ARRAY_SIZES]; /* of the first dimensions */
+};
+
 /* Resident bytes of private memory, page by page, measured in a copy of the process. */
 struct resident_record {
     uint64_t time;
@@ -301,6 +390,59 @@ struct resident_record {
     uint64_t mapped;  /* anonymous mappings that are no heap: the program's and its runtimes' */
     uint64_t probe;   /* the probe's own private memory */
     uint64_t ledger;  /* pages of the ledger; they count as file pages */
+    uint64_t pool;    /* in regions of frameworks' pools; not part of the heap's numbers */
+    uint64_t pool_untouched; /* not resident, in such regions */
+};
+
+/* What was new about the arguments for which a function was compiled again. */
+enum trace_change {
+    CHANGE_UNKNOWN = 0,
+    CHANGE_VALUE = 1,    /* a number or text of the language, which is part of the compiled code */
+    CHANGE_SHAPE = 2,    /* of a tensor */
+    CHANGE_TYPE = 3,     /* of an argument, or of a tensor's elements */
+    CHANGE_OBJECT = 4,   /* an argument is another object each time */
+    CHANGE_FUNCTION = 5, /* nothing: the function itself is made anew each time */
+    CHANGE_CONTEXT = 6   /* nothing about the arguments: where it was called */
+};
+
+/* A function that a framework compiles for each new kind of arguments, as called from one line. */
+struct trace_record {
+    uint32_t function; /* string */
+    uint32_t file;     /* string: where it is defined */
+    uint32_t line;
+    uint32_t call_file; /* string: the caller's, the first that is no library's */
+    uint32_t call_line;
+    uint32_t argument; /* atomic: string: which argument, with two of its values, or 0 */
+    uint32_t change;   /* atomic: enum trace_change, of the latest but the first */
+    uint32_t spare;
+    uint64_t count;    /* atomic: compilations */
+    uint64_t live;     /* atomic: versions of the function that exist */
+    uint64_t first;    /* ordinal */
+    uint64_t last;     /* atomic: ordinal */
+    uint64_t recent[LEDGER_RECENT]; /* atomic: ordinals of the latest ones, at count % LEDGER_RECENT */
+};
+
+/* Entries in something that a framework keeps for the whole process. */
+struct registry_record {
+    uint32_t name; /* atomic: string; 0: free */
+    uint32_t spare;
+    uint64_t count;       /* atomic: now */
+    uint64_t most;        /* atomic */
+    uint64_t first_count; /* when it was first looked at … */
+    uint64_t first;       /* … at this ordinal */
+    uint64_t last;        /* atomic: ordinal of the latest look */
+    uint64_t changed;     /* atomic: ordinal of the latest look that found another count */
+    uint64_t rises;       /* atomic: looks that found more than the one before */
+};
+
+/* A pool takes regions from the heap and hands out parts of them, which count as blocks. */
+struct pool_record {
+    uint32_t name; /* atomic: string, whose it is; 0: free */
+    uint32_t spare;
+    uint64_t reserved; /* atomic: bytes of regions, and of the tables that describe them */
+    uint64_t live;     /* atomic: bytes handed out */
+    uint64_t blocks;   /* atomic: pieces handed out */
+    uint64_t most;     /* atomic: the most bytes that were ever handed out at once */
 };
 
 struct note_record {
@@ -320,6 +462,14 @@ struct code_record {
     uint32_t table_size; /* bytes */
 };
 
+/* A JavaScript function as it was when first seen on a stack. */
+struct script_record {
+    uint32_t file;   /* string: a path, a URL, or what the engine calls its own; 0: none */
+    uint32_t name;   /* string: of the function; 0: it has none */
+    uint32_t script; /* the engine's own number of it, unique within one isolate */
+    uint32_t spare;
+};
+
 /* The interpreter's own table from instruction offsets to lines, as its bytes are. */
 struct table_unit {
     uint8_t bytes[8];
@@ -329,58 +479,6 @@ struct lost_record {
     uint64_t count; /* atomic; the index is enum lost_reason */
 };
 
-struct sample_record {
-    uint64_t first;
-    uint64_t last;
-    uint64_t time;
-    uint64_t root_resident;
-    uint64_t resident; /* all processes of the run, at the last */
-    uint64_t resident_min;
-    uint64_t resident_max;
-    uint64_t processes;
-    uint64_t cgroup_bytes; /* charged to the nearest limited cgroup */
-    uint64_t available;    /* MemAvailable of the machine */
-};
-
-struct process_record {
-    uint32_t pid;
-    uint32_t parent_pid;
-    uint64_t start;
-    uint64_t end;    /* atomic: 0 while alive */
-    uint32_t status; /* atomic: as wait() gives it, for the root; 0xffffffff: not known */
-    uint32_t flags;  /* enum process_flag */
-    uint32_t name;   /* string: comm */
-    uint32_t untraced; /* string: why there is no ledger, 0: there is one or none was due */
-    uint64_t resident_peak; /* atomic */
-    uint64_t resident_last; /* atomic */
-};
-
-enum process_flag { PROCESS_ROOT = 1, PROCESS_OOM_KILLED = 2, PROCESS_ORPHAN = 4 };
-
-enum limit_kind { LIMIT_CGROUP = 1, LIMIT_ADDRESS_SPACE = 2, LIMIT_MACHINE = 3 };
-
-struct limit_record {
-    uint32_t kind;
-    uint32_t path; /* string: the cgroup */
-    uint64_t bytes;
-    uint64_t used; /* bytes counted against it when last read, less inactive file pages */
-};
-
-struct account_record {
-    uint64_t time;
-    uint32_t pid;
-    uint32_t generation;
-    uint64_t resident;
-    uint64_t proportional;
-    uint64_t shared_clean;
-    uint64_t shared_dirty;
-    uint64_t private_clean;
-    uint64_t private_dirty;
-    uint64_t anonymous;
-    uint64_t shmem;
-    uint64_t file;
-    uint64_t swap;
-    uint64_t pause_ns; /* how long the reading took */
-};
+#include "ledger/layout_run.h"
 
 #endif /* TARE_LEDGER_LAYOUT_H */

@@ -101,6 +101,10 @@ void step_merge(void *into, const void *from)
         KEEP_LEAST(class_blocks[c]);
     KEEP_LEAST(live_min);
     KEEP_MOST(live_max);
+    if (older->gauges[GAUGE_python_blocks] != 0) { /* else it had not been read yet */
+        KEEP_LEAST(gauges[GAUGE_python_blocks]);
+        merged.gauges[GAUGE_python_blocks] = older->gauges[GAUGE_python_blocks];
+    }
     memcpy(merged.class_blocks, older->class_blocks, sizeof(merged.class_blocks));
     merged.live_min = older->live_min;
     merged.live_max = older->live_max;

@@ -171,6 +171,24 @@ static void wait_word(uint32_t *word, uint32_t seen, uint64_t timeout_ns)
     (void)syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
+/* ---- the sites of a request ---- */
+
+#define SITE_BITS 21
+#define SITE_MASK ((1u << SITE_BITS) - 1)
+#define WORD_SITES 3
+
+void mailbox_put_sites(uint64_t argument[4], const uint32_t *sites, size_t count)
+{
+    memset(argument, 0, 4 * sizeof(argument[0]));
+    for (size_t i = 0; i < count && i < MAILBOX_SITES; i++)
+        argument[i / WORD_SITES] |= (uint64_t)(sites[i] & SITE_MASK) << i % WORD_SITES * SITE_BITS;
+}
+
+uint32_t mailbox_site(const uint64_t argument[4], unsigned index)
+{
+    return (uint32_t)(argument[index / WORD_SITES] >> index % WORD_SITES * SITE_BITS) & SITE_MASK;
+}
+
 /* ---- the doctor's side ---- */
 
 int mailbox_ask(struct mailbox *mail, enum request_kind kind, const uint64_t argument[4],
@@ -178,8 +196,10 @@ int mailbox_ask(struct mailbox *mail, enum request_kind kind, const uint64_t arg
 {
     for (int i = 0; i < MAILBOX_SLOTS; i++) {
         struct request *r = &mail->slots[i];
+        uint32_t state = REQUEST_FREE;
 
-        if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != REQUEST_FREE)
+        if (!__atomic_compare_exchange_n(&r->state, &state, REQUEST_CLAIMED, false,
+                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             continue;
         r->kind = (uint32_t)kind;
         r->deadline = deadline;
@@ -273,6 +293,15 @@ bool bell_doctor_alive(const struct bell *bell, uint64_t now)
     return beat != 0 && (now < beat || now - beat < HEARTBEAT_STALE_NS);
 }
 
+/* How long the round may sleep: something that was taken is at work, and nobody wakes us for it. */
+static uint64_t round_slice(const struct mailbox *mail)
+{
+    for (int slot = 0; slot < MAILBOX_SLOTS; slot++)
+        if (__atomic_load_n(&mail->slots[slot].state, __ATOMIC_ACQUIRE) == REQUEST_TAKEN)
+            return 2000000u;
+    return 50000000u;
+}
+
 void mailbox_last_round(struct mailbox *mail, struct bell *bell, void (*serve)(void))
 {
     const uint64_t end = mailbox_clock() + LAST_ROUND_NS;
@@ -283,12 +312,13 @@ void mailbox_last_round(struct mailbox *mail, struct bell *bell, void (*serve)(v
     bell_ring(bell);
     while (now < end && bell_doctor_alive(bell, now)) {
         const uint32_t seen = __atomic_load_n(&mail->word, __ATOMIC_ACQUIRE);
-        const uint64_t slice = end - now < 50000000u ? end - now : 50000000u;
+        uint64_t slice;
 
         serve();
+        slice = round_slice(mail);
         if (__atomic_load_n(&mail->round, __ATOMIC_ACQUIRE) != ROUND_OFFERED)
             break;
-        wait_word(&mail->word, seen, slice);
+        wait_word(&mail->word, seen, end - now < slice ? end - now : slice);
         now = mailbox_clock();
     }
     __atomic_store_n(&mail->round, ROUND_OVER, __ATOMIC_RELEASE);

@@ -5,7 +5,8 @@
  * one exception: the last round, bounded by LAST_ROUND_NS. Every byte here may have been written by
  * a dead, dying or hostile peer, so either side checks what it reads and nothing here is a pointer.
  *
- * A request moves  FREE -> ASKED -> TAKEN -> DONE | REFUSED  and back to FREE by whoever asked.
+ * A request moves  FREE -> CLAIMED -> ASKED -> TAKEN -> DONE | REFUSED  and back to FREE by whoever
+ * asked.
  * The probe looks at step boundaries and on its cold path. One that is seen after its deadline
  * becomes EXPIRED and is not carried out. If the program dies, a request stays as it is; if the
  * doctor dies, its requests expire and nobody waits.
@@ -14,6 +15,7 @@
 #define TARE_LEDGER_MAILBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -40,7 +42,8 @@ enum request_state {
     REQUEST_TAKEN = 2,
     REQUEST_DONE = 3,
     REQUEST_REFUSED = 4,
-    REQUEST_EXPIRED = 5
+    REQUEST_EXPIRED = 5,
+    REQUEST_CLAIMED = 6 /* being written: `tare run` and `tare live` may ask at the same time */
 };
 
 struct request {
@@ -87,6 +90,11 @@ void mailbox_close(struct mailbox *mail); /* accepts NULL */
 struct bell *bell_create(int directory, const struct bell *first, struct why *why);
 struct bell *bell_open(int directory, struct why *why);
 void bell_close(struct bell *bell);
+
+/* The sites (index + 1) of a request for holders: three to a word. */
+#define MAILBOX_SITES 12
+void mailbox_put_sites(uint64_t argument[4], const uint32_t *sites, size_t count);
+uint32_t mailbox_site(const uint64_t argument[4], unsigned index); /* 0: none */
 
 /* The doctor's side. */
 int mailbox_ask(struct mailbox *mail, enum request_kind kind, const uint64_t argument[4],

@@ -38,10 +38,12 @@ static int load_process(struct model *m, const struct reader *first, const struc
                         struct why *why)
 {
     static load_fn *const referring[] = {load_steps, load_blocks, load_maps, load_deaths};
-    static load_fn *const referred[] = {load_texts, load_modules, load_code, load_frames,
-                                        load_sites};
-    static load_fn *const rest[] = {load_scopes, load_notes, load_interventions,
-                                   load_holders, load_residents};
+    static load_fn *const referred[] = {load_texts,   load_modules, load_code,
+                                        load_scripts, load_frames,  load_sites};
+    static load_fn *const rest[] = {load_scopes, load_notes, load_lines, load_interventions,
+                                   load_holders, load_owners, load_arrays,
+                                   load_residents, load_traces, load_registries,
+                                   load_pools};
     int err = load_all(m, first, referring, COUNT_OF(referring), why);
 
     load_peak(m, first);
@@ -124,6 +126,7 @@ int model_load_file(struct model **out, const char *path, struct why *why)
 
     *out = NULL;
     if (!err) {
+        filemap_read_nothing_ahead(&map);
         err = model_load_map(out, &map, &inner);
         if (err)
             (void)fail(why, err, "%s: %s", path, inner.text);
@@ -137,6 +140,7 @@ void model_free(struct model *model)
     if (!model)
         return;
     mem_free(model->modules);
+    mem_free(model->lines);
     mem_free(model->frames);
     mem_free(model->sites);
     mem_free(model->blocks);
@@ -146,7 +150,12 @@ void model_free(struct model *model)
     mem_free(model->scopes);
     mem_free(model->interventions);
     mem_free(model->holders);
+    mem_free(model->owners);
+    mem_free(model->arrays);
     mem_free(model->residents);
+    mem_free(model->traces);
+    mem_free(model->registries);
+    mem_free(model->pools);
     mem_free(model->notes);
     mem_free(model->samples);
     mem_free(model->processes);
@@ -156,6 +165,7 @@ void model_free(struct model *model)
     mem_free(model->limit_paths);
     mem_free(model->accounts);
     mem_free(model->code);
+    mem_free(model->scripts);
     mem_free(model->tables);
     mem_free(model->texts);
     mem_free(model);
@@ -204,4 +214,14 @@ uint64_t model_live_bytes(const struct model *model)
         dead += model->totals.classes[c].dead_bytes;
     }
     return alive(born, dead);
+}
+
+double model_mean_weight(const struct model_site *site)
+{
+    return site->births ? (double)site->born_weight / (double)site->births : 0;
+}
+
+double model_mean_units(const struct model_site *site, uint64_t size)
+{
+    return site->births && size ? model_mean_weight(site) / (double)size : 1;
 }

@@ -8,6 +8,7 @@
 #define TARE_LEDGER_MODEL_H
 
 #include "ledger/reader.h"
+#include "ledger/site_kind.h"
 
 #define MODEL_DEPTH_MAX 512 /* frames of one stack */
 
@@ -28,10 +29,15 @@ struct model_code {
     size_t table_size;
 };
 
+/* A JavaScript function. */
+struct model_script {
+    const char *file, *name; /* owned by the model; "": not known */
+};
+
 struct model_frame {
     uint32_t caller; /* id of the caller's frame, 0: outermost */
     uint32_t kind;   /* enum frame_kind; 0: no such frame */
-    uint32_t unit;   /* native: module number + 1, Python: code number + 1; 0: none */
+    uint32_t unit;   /* native: module, Python: code, JavaScript: script number + 1; 0: none */
     uint64_t offset;
 };
 
@@ -58,6 +64,40 @@ struct model_scope {
     int64_t kept;
 };
 
+struct model_owner {
+    uint32_t holder, position, kind, line; /* as struct owner_record; holder is checked */
+    const char *name, *type, *file;        /* never NULL */
+    uint64_t number, length, bound, hits, misses;
+};
+
+/* A function measured line by line (line 0), or a line of it. */
+struct model_line {
+    uint32_t function; /* index into lines + 1, of the function */
+    uint32_t line, first_line, flags;
+    const char *file, *name; /* never NULL */
+    uint64_t hits, added, released, others_added, others_released, time_ns;
+    int64_t resident, least, most; /* least and most: 0 without hits */
+};
+
+/* A function that was compiled again and again, as called from one line. */
+struct model_trace {
+    const char *function, *file, *call_file, *argument; /* never NULL */
+    uint32_t line, call_line, change; /* change: enum trace_change */
+    uint64_t count, live, first, last; /* first, last: ordinals */
+    uint64_t recent[LEDGER_RECENT];    /* ordinals of the latest, oldest first */
+    size_t recent_count;
+};
+
+struct model_registry {
+    const char *name; /* never NULL */
+    struct registry_record record;
+};
+
+struct model_pool {
+    const char *name; /* never NULL */
+    struct pool_record record;
+};
+
 struct model_note {
     uint64_t time, ordinal;
     const char *text;
@@ -68,6 +108,7 @@ struct model {
     const char *program, *command, *allocator, *off_reason; /* never NULL */
     struct model_module *modules;
     struct model_code *code;
+    struct model_script *scripts;
     struct model_frame *frames; /* id 1 is frames[0] */
     struct model_site *sites;
     struct model_block *blocks;  /* by address */
@@ -78,10 +119,18 @@ struct model {
     struct intervention_record *interventions;
     struct resident_record *residents; /* oldest first */
     struct holder_record *holders; /* as searched for, oldest first; site and unit are checked */
+    struct model_owner *owners;    /* paths, each in order */
+    struct array_record *arrays;   /* of the holders; checked */
+    struct model_trace *traces;
+    struct model_registry *registries;
+    struct model_pool *pools;
+    struct model_line *lines;
     struct model_note *notes;
+    size_t trace_count, registry_count, pool_count;
     size_t module_count, frame_count, site_count, block_count, death_count, step_count, map_count;
-    size_t code_count;
+    size_t code_count, script_count;
     size_t scope_count, intervention_count, note_count, holder_count, resident_count;
+    size_t owner_count, array_count, line_count;
     uint64_t deaths_seen; /* ever; more than death_count when the ring has turned over */
     struct totals_record totals;
     struct peak_record peak;
@@ -108,8 +157,12 @@ int model_load(struct model **out, const void *bytes, size_t size, struct why *w
 struct filemap; /* base/filemap.h */
 /* The same from a mapped file, whose pages do not stay in our resident size. */
 int model_load_map(struct model **out, const struct filemap *map, struct why *why);
+/* The same from a file that is being written. */
 int model_load_file(struct model **out, const char *path, struct why *why);
 void model_free(struct model *model); /* accepts NULL */
+
+/* As if it had begun to be watched at this time, of CLOCK_MONOTONIC in nanoseconds. */
+void model_since(struct model *model, uint64_t time);
 
 /* Live bytes and blocks of the heap at the last summing, and of one size class. */
 uint64_t model_live_bytes(const struct model *model);
@@ -117,10 +170,17 @@ uint64_t model_live_blocks(const struct model *model);
 uint64_t model_class_blocks(const struct model *model, unsigned class_index);
 uint64_t model_class_bytes(const struct model *model, unsigned class_index);
 
+/* Bytes that a mean sampled block of the site stands for; 0: it has none. What a dead block stood for
+ * is not recorded: this stands in for it. */
+double model_mean_weight(const struct model_site *site);
+/* The same in blocks of this size; 1 where it is not known. */
+double model_mean_units(const struct model_site *site, uint64_t size);
+
 /* A whole run: the directory's ledgers, the run's own first if it is there. */
 struct run {
     struct model *own;        /* NULL when `tare run` left none */
     struct model **processes; /* by start time */
+    char *directory;          /* owned: where its files lie */
     char **refused;           /* one line for each ledger that could not be read */
     size_t process_count, refused_count;
     size_t unbegun; /* ledgers whose writer has not written their first word yet, or died before */

@@ -81,6 +81,43 @@ int load_holders(struct model *m, const struct reader *r, struct why *why)
     return 0;
 }
 
+/* Needs the holders. */
+int load_owners(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_owners);
+    const int err = TAKE_ARRAY(m->owners, records, "owners", why);
+
+    for (uint64_t i = 0; !err && i < records; i++) {
+        struct owner_record raw = {0};
+
+        if (!reader_get(r, SECTION_owners, i, &raw, sizeof(raw)) || raw.holder == 0 ||
+            raw.holder > m->holder_count)
+            continue;
+        m->owners[m->owner_count++] = (struct model_owner){
+            .holder = raw.holder, .position = raw.position, .kind = raw.kind, .line = raw.line,
+            .name = model_text(m, raw.name, ""), .type = model_text(m, raw.type, ""),
+            .file = model_text(m, raw.file, ""), .number = raw.number, .length = raw.length,
+            .bound = raw.bound, .hits = raw.hits, .misses = raw.misses};
+    }
+    return err;
+}
+
+/* Needs the holders. */
+int load_arrays(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_arrays);
+    const int err = TAKE_ARRAY(m->arrays, records, "arrays", why);
+
+    for (uint64_t i = 0; !err && i < records; i++) {
+        struct array_record *array = &m->arrays[m->array_count];
+
+        if (reader_get(r, SECTION_arrays, i, array, sizeof(*array)) && array->holder > 0 &&
+            array->holder <= m->holder_count && array->elements > 0 && array->bytes > 0)
+            m->array_count++;
+    }
+    return err;
+}
+
 int load_interventions(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t records = reader_count(r, SECTION_interventions);
@@ -210,6 +247,22 @@ int load_code(struct model *m, const struct reader *r, struct why *why)
     return err;
 }
 
+int load_scripts(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_scripts);
+    const int err = TAKE_ARRAY(m->scripts, records, "JavaScript functions", why);
+
+    for (uint64_t i = 0; i < records && !err; i++) {
+        struct script_record record;
+
+        if (!reader_get(r, SECTION_scripts, i, &record, sizeof(record)))
+            break;
+        m->scripts[m->script_count++] = (struct model_script){
+            .file = model_text(m, record.file, ""), .name = model_text(m, record.name, "")};
+    }
+    return err;
+}
+
 int load_scopes(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t records = reader_count(r, SECTION_scopes);
@@ -241,6 +294,32 @@ int load_notes(struct model *m, const struct reader *r, struct why *why)
             break;
         m->notes[m->note_count++] = (struct model_note){
             .time = record.time, .ordinal = record.ordinal, .text = model_text(m, record.text, "")};
+    }
+    return err;
+}
+
+#define LINES_MOST 8192 /* the writer's capacity: each function is looked for among all of them */
+
+int load_lines(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t there = reader_count(r, SECTION_line_rows);
+    const uint64_t records = there < LINES_MOST ? there : LINES_MOST;
+    const int err = TAKE_ARRAY(m->lines, records, "lines", why);
+
+    for (uint64_t i = 0; i < records && !err; i++) {
+        struct line_record record;
+
+        if (!reader_get(r, SECTION_line_rows, i, &record, sizeof(record)))
+            break;
+        m->lines[m->line_count++] = (struct model_line){
+            .function = record.function <= records ? record.function : 0, .line = record.line,
+            .first_line = record.first_line, .flags = record.flags,
+            .file = model_text(m, record.file, ""), .name = model_text(m, record.name, ""),
+            .hits = record.hits, .added = record.added, .released = record.released,
+            .others_added = record.others_added, .others_released = record.others_released,
+            .time_ns = record.time_ns, .resident = record.resident,
+            .least = record.least <= record.most ? record.least : 0,
+            .most = record.least <= record.most ? record.most : 0};
     }
     return err;
 }

@@ -27,17 +27,26 @@ void load_peak(struct model *model, const struct reader *reader);
 /* model_logs.c */
 int load_texts(struct model *model, const struct reader *reader, struct why *why);
 int load_modules(struct model *model, const struct reader *reader, struct why *why);
+int load_scripts(struct model *model, const struct reader *reader, struct why *why);
 int load_code(struct model *model, const struct reader *reader, struct why *why);
 int load_scopes(struct model *model, const struct reader *reader, struct why *why);
 int load_notes(struct model *model, const struct reader *reader, struct why *why);
 int load_interventions(struct model *model, const struct reader *reader, struct why *why);
 int load_residents(struct model *model, const struct reader *reader, struct why *why);
+int load_lines(struct model *model, const struct reader *reader, struct why *why);
 int load_holders(struct model *model, const struct reader *reader, struct why *why);
+int load_owners(struct model *model, const struct reader *reader, struct why *why);
+int load_arrays(struct model *model, const struct reader *reader, struct why *why);
 int load_processes(struct model *model, const struct reader *reader, struct why *why);
 int load_limits(struct model *model, const struct reader *reader, struct why *why);
 int load_accounts(struct model *model, const struct reader *reader, struct why *why);
 void load_lost(struct model *model, const struct reader *reader);
 const char *model_text(const struct model *model, uint32_t id, const char *otherwise);
+
+/* model_frameworks.c */
+int load_traces(struct model *model, const struct reader *reader, struct why *why);
+int load_registries(struct model *model, const struct reader *reader, struct why *why);
+int load_pools(struct model *model, const struct reader *reader, struct why *why);
 
 /* ERR_NOMEM, with words. */
 int no_memory(uint64_t count, const char *what, struct why *why);

@@ -228,6 +228,8 @@ static int resolve_frames(struct model *m, struct why *why)
             frame->unit = 0;
         if (frame->kind == FRAME_PYTHON && frame->unit > m->code_count)
             frame->unit = 0;
+        if (frame->kind == FRAME_JS && frame->unit > m->script_count)
+            frame->unit = 0;
     }
     for (size_t i = 0; i < m->frame_count; i++)
         settle_depth(m, depth, (uint32_t)i + 1);
@@ -249,8 +251,11 @@ int resolve_tables(struct model *m, struct why *why)
     for (size_t i = 0; i < m->site_count; i++)
         if (!has_frame(m, m->sites[i].stack))
             m->sites[i].stack = 0;
-    for (size_t i = 0; i < m->map_count; i++)
+    for (size_t i = 0; i < m->map_count; i++) {
         m->maps[i].site = site_or_none(m, m->maps[i].site);
+        if (m->maps[i].unit > m->module_count)
+            m->maps[i].unit = 0;
+    }
     for (size_t i = 0; i < m->death_count; i++)
         m->deaths[i].site = site_or_none(m, m->deaths[i].site);
     for (size_t i = 0; i < m->block_count; i++) {

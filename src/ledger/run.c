@@ -183,10 +183,20 @@ static int load_directory(struct run *run, int fd, const char *path, struct why 
                 LEDGER_RUN_NAME, LEDGER_SUFFIX);
 }
 
+static int keep_directory(struct run *run, const char *path, bool is_directory, struct why *why)
+{
+    const char *slash = strrchr(path, '/');
+
+    run->directory = is_directory ? mem_copy_text(path, strlen(path))
+                     : !slash     ? mem_copy_text(".", 1)
+                                  : mem_copy_text(path, (size_t)(slash - path));
+    return run->directory ? 0 : fail(why, ERR_NOMEM, "no memory for the name of a directory");
+}
+
 int run_load(struct run *out, const char *path, struct why *why)
 {
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat info;
+    struct stat info = {.st_mode = 0};
     int err;
 
     *out = (struct run){0};
@@ -201,6 +211,8 @@ int run_load(struct run *out, const char *path, struct why *why)
         err = load_file(out, fd, path, why);
         (void)close(fd);
     }
+    if (!err)
+        err = keep_directory(out, path, S_ISDIR(info.st_mode), why);
     if (err)
         run_free(out);
     return err;
@@ -213,6 +225,7 @@ void run_free(struct run *run)
         model_free(run->processes[i]);
     for (size_t i = 0; i < run->refused_count; i++)
         mem_free(run->refused[i]);
+    mem_free(run->directory);
     mem_free(run->processes);
     mem_free(run->refused);
     *run = (struct run){0};

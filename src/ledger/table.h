@@ -22,10 +22,11 @@ static inline uint64_t table_hash(uint64_t key)
     return key * 0xD6E8FEB86659FD93ull;
 }
 
-/* First slot of the window for `hash` in the segment of `size` slots that begins at `start`. */
+/* First slot of the window for `hash` in the segment of `size` slots that begins at `start`. Sizes
+ * are powers of two. */
 static inline uint64_t table_window(uint64_t hash, uint64_t start, uint64_t size)
 {
-    return start + ((hash >> 20) % (size / TABLE_WINDOW)) * TABLE_WINDOW;
+    return start + ((hash >> 20) & (size / TABLE_WINDOW - 1)) * TABLE_WINDOW;
 }
 
 /* The segment after [start, start + size): it begins where all before it end, and is as long. */

@@ -55,6 +55,14 @@ uint32_t ledger_append(struct ledger *ledger, enum section section, const void *
 /* Copies a text in; its id, or 0 when it did not fit (counted). Long texts are cut at 4,000 bytes. */
 uint32_t ledger_string(struct ledger *ledger, const char *text, size_t length);
 
+/* The text with this id, terminated; NULL for 0. */
+static inline const char *ledger_text(const struct ledger *ledger, uint32_t id)
+{
+    const struct string_unit *texts = ledger_records(ledger, SECTION_strings);
+
+    return id ? (const char *)texts[id - 1].bytes + sizeof(uint32_t) : NULL;
+}
+
 /* Copies bytes into consecutive records of a LOG of 8-byte units. Index of the first + 1, or 0. */
 uint32_t ledger_bytes(struct ledger *ledger, enum section section, const void *bytes, size_t size);
 

@@ -1,0 +1,15 @@
+/* site_kind.h - questions about enum site_kind. */
+#ifndef TARE_LEDGER_SITE_KIND_H
+#define TARE_LEDGER_SITE_KIND_H
+
+#include <stdbool.h>
+
+#include "ledger/layout.h"
+
+/* A tensor lies in memory that is counted already, and has no address of its own. */
+static inline bool site_is_tensor(uint32_t kind)
+{
+    return kind == SITE_TENSOR || kind == SITE_TENSOR_MANAGED;
+}
+
+#endif /* TARE_LEDGER_SITE_KIND_H */
