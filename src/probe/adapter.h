@@ -19,8 +19,59 @@ struct tare_adapter {
     void (*end)(void); /* the interpreter is about to take itself down */
 };
 
+/* What came later; frozen too. `kind` is a number of enum site_kind: SITE_TENSOR or _MANAGED. */
+struct tare_adapter_more {
+    void (*enter)(void); /* JavaScript runs on this thread; its engine may be asked from now on … */
+    void (*leave)(void); /* … until now: its environment is taken down */
+    /* Something that the heap does not show, made by the JavaScript that is running; it stands for
+     * `weight` bytes. The number is the caller's, unique in the process, below 2^62. */
+    void (*born)(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight);
+    bool (*died)(uint64_t number); /* false: not known, or dead already */
+    void (*gauge)(uint32_t gauge, uint64_t value); /* a number of ledger/gauges.def */
+    /* The same, read by the probe at every step from where it lies, until told NULL. */
+    void (*gauge_at)(uint32_t gauge, const double *where);
+    void (*note)(const char *text); /* for the report; few of them */
+    /* The JavaScript that is running begins what a framework goes on with later, on this thread. */
+    void (*launch)(void);
+    /* Collections of this thread's engine that are over; *full: those of its whole heap. */
+    uint64_t (*collections)(uint64_t *full);
+    bool (*heap)(uint64_t *used, uint64_t *external); /* of this thread's engine, in bytes */
+    /* `bytes` of objects in the engine's heap were made by this function and are alive; once, at the
+     * end. Texts may be NULL. */
+    void (*objects)(const char *file, const char *function, uint32_t line, uint64_t bytes);
+    /* Called behind each collection that the probe has asked this thread's engine for. */
+    void (*on_collected)(void (*call)(void *), void *data);
+};
+
+/* A frame of a language, as an adapter tells it. */
+struct tare_frame {
+    const char *file, *function; /* may be NULL */
+    uint32_t line;
+};
+
+/* For heaps that a collector manages; frozen too: tare_adapter_v3. On the thread of the heap. */
+struct tare_adapter_heap {
+    /* `bytes` of objects that are alive were made by this stack: texts of file and function and the
+     * line of each frame, innermost first. `site` is 0 at first, then what was given back: the bytes
+     * are told anew. 0: no room. */
+    uint32_t (*objects)(uint32_t site, const struct tare_frame *frames, uint32_t count,
+                        uint64_t bytes);
+    /* What this thread allocates from now on, until told otherwise, is the adapter's own: counted, but
+     * never sampled. Gives back what held before. */
+    bool (*quiet)(bool on);
+    /* Called when the doctor wants the heap written to `path`, if no more than `most` bytes of it are
+     * in use (0: any). Gives back whether it was; *since: objects of a greater id are younger than the
+     * first suspicion, 0: not known. */
+    void (*on_snapshot)(bool (*take)(void *data, const char *path, uint64_t most, uint32_t *since),
+                        void *data);
+};
+
+/* A clock of the frameworks has ticked, on a thread that holds the interpreter's lock. */
+void adapter_tick(uint32_t clock);
+
 /* Were modules being loaded within the last second? */
 bool adapter_loading(uint64_t now);
+void adapter_loads(void); /* a module is being loaded right now */
 
 /* There is a ledger now, made by this process: it is told who is here. */
 void adapter_introduce(struct ledger *ledger);
@@ -29,8 +80,20 @@ void adapter_introduce(struct ledger *ledger);
  * Before `grace` has passed since the ledger began it may still come. Nanoseconds. */
 void adapter_missed(struct ledger *ledger, uint64_t now, uint64_t grace);
 
-/* Has the interpreter collect garbage. False: none is here, or this thread may not ask it now. */
-bool adapter_collect(void);
+bool adapter_is_here(void);   /* has one said hello? */
+bool adapter_is_python(void); /* is the program an interpreter of Python, by its name? */
+
+/* Where the program's steps are told by nobody: is it time to look at the interpreter? And the look,
+ * by a thread that holds its lock. */
+bool adapter_is_due(uint64_t now);
+void adapter_visit(void);
+
+/* Does this thread hold the interpreter's lock, for the adapter? Then it may be asked for things. */
+bool adapter_may_ask(void);
+
+/* Has the interpreter collect garbage: objects that it found unreachable. -1: none is here, or this
+ * thread may not ask it now. */
+long adapter_collect(void);
 
 void adapter_reset(void); /* a new process; what was loaded before the fork is still there */
 

@@ -10,17 +10,21 @@
 #include <unistd.h>
 
 #include "base/quiet.h"
+#include "ledger/mailbox.h"
 #include "probe/module_place.h"
 #include "probe/modules.h"
 #include "probe/next.h"
 #include "probe/own.h"
+#include "probe/python_view.h"
 #include "probe/raw.h"
 #include "probe/regions.h"
 #include "probe/search.h"
 #include "probe/step.h"
 #include "probe/thread.h"
 
-#define SEARCH_SECONDS 5
+#define SEARCH_CPU_SECONDS 5 /* what it may take; a copy that waits for others is not to blame, … */
+#define SEARCH_SECONDS 30    /* … but one that hangs must end */
+#define NICE 5 /* with more, a busy machine would let it starve */
 #define MAIN_FRAME (64 * 1024) /* bytes below main's caller that are read for what main held */
 
 static struct search_task *task; /* shared pages, made at the first search */
@@ -79,12 +83,17 @@ static bool prepare_site(struct ledger *ledger, struct search_site *site, uint32
                                         .state = HOLDER_SEARCHING};
     const struct site_record *records = ledger_records(ledger, SECTION_sites);
     struct holder_record *answers;
+    uint64_t kind;
     uint32_t id;
 
     if (number == 0 || number > ledger_entry(ledger, SECTION_sites)->used)
         return false;
     site->count = 0;
-    site->maps = (records[number - 1].key & 0xff) != SITE_HEAP;
+    site->owner_count = 0;
+    site->array.kind = 0;
+    site->taken = false;
+    kind = records[number - 1].key & 0xff;
+    site->maps = kind != SITE_HEAP && kind != SITE_OBJECT;
     if (site->maps)
         map_targets(ledger, site, number);
     else
@@ -112,15 +121,20 @@ static void prepare_account(struct ledger *ledger)
     task->account = id ? &records[id - 1] : NULL;
 }
 
-static bool prepare(struct ledger *ledger, const uint64_t sites[4])
+_Static_assert(SEARCH_SITES == MAILBOX_SITES, "whatever is asked has its place");
+
+static bool prepare(struct ledger *ledger, const uint64_t argument[4])
 {
     if (!task)
         task = raw_map_shared(sizeof(*task));
     if (!task)
         return false;
     task->site_count = 0;
+    task->ledger = ledger;
+    task->python = python_view_now();
+    task->awaited = ledger->head->state == STATE_LAST_ROUND;
     for (unsigned i = 0; i < SEARCH_SITES; i++)
-        if (prepare_site(ledger, &task->sites[task->site_count], (uint32_t)sites[i]))
+        if (prepare_site(ledger, &task->sites[task->site_count], mailbox_site(argument, i)))
             task->site_count++;
     task->stack_count = thread_stack_tops(task->stack_tops, SEARCH_STACKS);
     task->own_stack_low = main_below ? main_below : (uintptr_t)__builtin_frame_address(0);
@@ -146,7 +160,7 @@ static void write_file(const char *path, const char *text)
 static void become_expendable(void)
 {
     const struct itimerval alarm_at = {.it_value = {.tv_sec = SEARCH_SECONDS}};
-    const struct rlimit no_core = {1, 1};
+    const struct rlimit no_core = {1, 1}, cpu = {SEARCH_CPU_SECONDS, SEARCH_CPU_SECONDS};
     struct sigaction standard;
     sigset_t only_alarm;
 
@@ -158,21 +172,11 @@ static void become_expendable(void)
     (void)setitimer(ITIMER_REAL, &alarm_at, NULL);
     (void)syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &only_alarm, NULL, 8);
     (void)setrlimit(RLIMIT_CORE, &no_core);
+    (void)setrlimit(RLIMIT_CPU, &cpu);
     (void)syscall(SYS_close_range, 0u, ~0u, 0u);
     write_file("/proc/self/oom_score_adj", "1000");
-    (void)setpriority(PRIO_PROCESS, 0, 10);
-}
-
-static void copy_main(void)
-{
-    uint32_t state;
-
-    become_expendable();
-    state = search_run(task) ? HOLDER_DONE : HOLDER_FAILED;
-    for (unsigned i = 0; i < task->site_count; i++)
-        __atomic_store_n(&task->sites[i].answer->state, state, __ATOMIC_RELEASE);
-    for (;;)
-        (void)syscall(SYS_exit_group, 0);
+    if (!task->awaited)
+        (void)setpriority(PRIO_PROCESS, 0, NICE);
 }
 
 static void fail_all(void)
@@ -181,14 +185,23 @@ static void fail_all(void)
         __atomic_store_n(&task->sites[i].answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
 }
 
-bool holders_begin(struct ledger *ledger, const uint64_t sites[4], uint64_t *pause_ns)
+static void copy_main(void)
+{
+    become_expendable();
+    if (!search_run(task))
+        fail_all();
+    for (;;)
+        (void)syscall(SYS_exit_group, 0);
+}
+
+bool holders_begin(struct ledger *ledger, const uint64_t argument[4], uint64_t *pause_ns)
 {
     const uint64_t begin = raw_now();
     uint64_t all = ~0ull, before;
     long child;
 
     *pause_ns = 0;
-    if (copy || !next.header || !prepare(ledger, sites))
+    if (copy || !next.header || !prepare(ledger, argument))
         return false; /* the search knows glibc's heap alone */
     (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
     child = syscall(SYS_clone, 0ul, NULL, NULL, NULL, 0ul);
@@ -221,26 +234,91 @@ static void name_root(struct holder_record *answer)
         answer->offset -= modules_faces[view.number].base;
 }
 
+static uint32_t string_of(struct ledger *ledger, const char *text)
+{
+    return text[0] ? ledger_string(ledger, text, strlen(text)) : 0;
+}
+
+/* The copy cannot write texts into the ledger: the program would write at the same time. */
+static void write_owners(struct ledger *ledger, const struct search_site *site)
+{
+    const struct holder_record *first = ledger_records(ledger, SECTION_holders);
+    const uint32_t count =
+        site->owner_count < SEARCH_OWNERS ? site->owner_count : SEARCH_OWNERS;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct search_owner *owner = &site->owners[i];
+        const struct owner_record record = {.holder = (uint32_t)(site->answer - first) + 1,
+                                            .position = i,
+                                            .kind = owner->kind,
+                                            .name = string_of(ledger, owner->name),
+                                            .type = string_of(ledger, owner->type),
+                                            .file = string_of(ledger, owner->file),
+                                            .line = owner->line,
+                                            .number = owner->number,
+                                            .length = owner->length,
+                                            .bound = owner->bound,
+                                            .hits = owner->hits,
+                                            .misses = owner->misses};
+
+        (void)ledger_append(ledger, SECTION_owners, &record);
+    }
+}
+
+static void write_array(struct ledger *ledger, const struct search_site *site)
+{
+    const struct holder_record *first = ledger_records(ledger, SECTION_holders);
+    const struct search_array *array = &site->array;
+    struct array_record record = {.holder = (uint32_t)(site->answer - first) + 1,
+                                  .kind = array->kind,
+                                  .dtype = array->dtype,
+                                  .dimensions = array->dimensions,
+                                  .elements = array->elements,
+                                  .bytes = array->bytes};
+
+    memcpy(record.sizes, array->sizes, sizeof(record.sizes));
+    if (array->kind)
+        (void)ledger_append(ledger, SECTION_arrays, &record);
+}
+
+/* An answer is complete before the copy has come to its end. */
+static void take_answers(struct ledger *ledger)
+{
+    for (unsigned i = 0; i < task->site_count; i++) {
+        struct search_site *site = &task->sites[i];
+
+        if (site->taken || __atomic_load_n(&site->answer->state, __ATOMIC_ACQUIRE) != HOLDER_DONE)
+            continue;
+        site->taken = true;
+        name_root(site->answer);
+        write_owners(ledger, site);
+        write_array(ledger, site);
+    }
+}
+
 enum holders_progress holders_poll(struct ledger *ledger)
 {
     long ended;
 
-    (void)ledger;
     if (!copy)
         return HOLDERS_IDLE;
     ended = syscall(SYS_wait4, copy, NULL, WNOHANG | __WALL, NULL);
+    take_answers(ledger);
     if (ended == 0)
         return HOLDERS_BUSY;
     copy = 0;
-    for (unsigned i = 0; i < task->site_count; i++) {
-        struct holder_record *answer = task->sites[i].answer;
-
-        if (__atomic_load_n(&answer->state, __ATOMIC_ACQUIRE) == HOLDER_DONE)
-            name_root(answer);
-        else
-            __atomic_store_n(&answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
-    }
+    for (unsigned i = 0; i < task->site_count; i++)
+        if (!task->sites[i].taken)
+            __atomic_store_n(&task->sites[i].answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
     return HOLDERS_FINISHED;
+}
+
+bool holders_answered(void)
+{
+    for (unsigned i = 0; copy && i < task->site_count; i++)
+        if (!task->sites[i].taken)
+            return false;
+    return true;
 }
 
 void holders_reset(void)

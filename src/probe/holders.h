@@ -14,9 +14,9 @@
 
 #include "ledger/writer.h"
 
-/* Begins a search for up to four sites (index + 1, 0: none), and takes the account of resident
+/* Begins a search for the sites of a request (mailbox.h), and takes the account of resident
  * memory; no site at all: the account alone. False: it cannot be done here. */
-bool holders_begin(struct ledger *ledger, const uint64_t sites[4], uint64_t *pause_ns);
+bool holders_begin(struct ledger *ledger, const uint64_t argument[4], uint64_t *pause_ns);
 
 /* main has returned to the frame at this address: what it held lies below, and still counts. We
  * work on a stack of our own from now on, which does not. */
@@ -25,6 +25,8 @@ void holders_main_returned(uintptr_t frame, const void *stack, size_t size);
 enum holders_progress { HOLDERS_IDLE, HOLDERS_BUSY, HOLDERS_FINISHED };
 /* Looks, without waiting, whether the copy has come to its end. */
 enum holders_progress holders_poll(struct ledger *ledger);
+
+bool holders_answered(void); /* no copy is at work, or only on what is not waited for */
 
 void holders_reset(void); /* a new process: the copy is another's child */
 

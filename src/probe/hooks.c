@@ -12,6 +12,7 @@
 #include "probe/count.h"
 #include "probe/export.h"
 #include "probe/life.h"
+#include "probe/pool.h"
 
 #define FRAME __builtin_frame_address(0)
 
@@ -45,6 +46,8 @@ static __attribute__((noinline)) void *noted_any(void *block, const void *frame)
     if (LIKELY(thread != NULL)) {
         const size_t usable = next_usable(block);
 
+        if (UNLIKELY(thread->pooling) && pool_takes(block, usable))
+            return block;
         count_born(thread, block, usable, sample_units(usable), frame);
     } else {
         count_late(block, true);
@@ -65,6 +68,8 @@ static __attribute__((noinline)) void *noted_large(struct thread *thread, void *
 {
     const size_t usable = next_header_usable(block);
 
+    if (UNLIKELY(thread->pooling) && pool_takes(block, usable))
+        return block;
     count_born(thread, block, usable, sample_units(usable), frame);
     return block;
 }
@@ -107,6 +112,10 @@ static __attribute__((noinline)) void free_any(void *block)
     if (UNLIKELY(filter_may_hold(block))) {
         const int saved = errno;
 
+        if (pool_gives_back(block)) {
+            next.free(block);
+            return;
+        }
         sample_dead(block);
         errno = saved;
     }
@@ -156,11 +165,28 @@ struct resize {
     size_t old_usable;
 };
 
-static void before_resize(struct resize *resize, void *block)
+/* A block that was a pool's own becomes one like any other. */
+static void join_heap(struct thread *thread, size_t usable)
+{
+    if (thread) {
+        struct class_total *total = &thread->classes[ledger_class(usable)];
+
+        add_one(&total->born_blocks);
+        add_to(&total->born_bytes, usable);
+    } else {
+        thread_count_late(usable, 0, ledger_class(usable));
+    }
+}
+
+static void before_resize(struct thread *thread, struct resize *resize, void *block)
 {
     resize->kept.sampled = false;
     resize->old_usable = next_usable(block);
-    if (UNLIKELY(filter_may_hold(block)))
+    if (LIKELY(!filter_may_hold(block)))
+        return;
+    if (pool_gives_back(block))
+        join_heap(thread, resize->old_usable);
+    else
         sample_lift(block, &resize->kept);
 }
 
@@ -211,7 +237,7 @@ EXPORT void *realloc(void *block, size_t size)
         return noted(next.realloc(NULL, size), FRAME);
     if (UNLIKELY(next_is_early(block)))
         return noted(realloc_early(block, size), FRAME);
-    before_resize(&resize, block);
+    before_resize(thread, &resize, block);
     fresh = next.realloc(block, size);
     if (!fresh && size == 0) { /* this is a release, not a failure */
         if (thread)
@@ -241,7 +267,7 @@ EXPORT void *reallocarray(void *block, size_t count, size_t size)
         return noted(realloc_early(block, total), FRAME);
     if (total == 0)
         return realloc(block, 0);
-    before_resize(&resize, block);
+    before_resize(thread, &resize, block);
     fresh = next.realloc(block, total);
     after_resize(thread, &resize, block, fresh, FRAME);
     return fresh;

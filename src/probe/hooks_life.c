@@ -34,8 +34,11 @@ static void end_after_main(void)
 static int call_main(int argc, char **argv, char **environment)
 {
     const int status = program_main(argc, argv, environment);
-    char *stack = life_is_off() ? NULL : raw_map(END_STACK); /* the copy needs it: not wiped */
+    char *stack;
 
+    if (life_is_off() || life_has_ended())
+        return status; /* an interpreter is gone by now, and threads of its own may stumble: no delay */
+    stack = raw_map(END_STACK); /* the copy needs it: not wiped */
     if (stack) {
         holders_main_returned((uintptr_t)__builtin_frame_address(0), stack, END_STACK);
         switch_and_call(stack + END_STACK, end_after_main);

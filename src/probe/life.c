@@ -14,16 +14,22 @@
 #include "probe/adapter.h"
 #include "probe/birth.h"
 #include "probe/filter.h"
+#include "probe/frameworks.h"
+#include "probe/gauges.h"
+#include "probe/launch.h"
+#include "probe/lines.h"
 #include "probe/maps.h"
 #include "probe/marks.h"
 #include "probe/modules.h"
 #include "probe/next.h"
+#include "probe/pool.h"
 #include "probe/rate.h"
 #include "probe/requests.h"
 #include "probe/sample.h"
-#include "probe/sample_pure.h"
 #include "probe/site.h"
+#include "probe/sample_pure.h"
 #include "probe/stack.h"
+#include "probe/stack_fold.h"
 #include "probe/stack_native.h"
 #include "probe/stack_python.h"
 #include "probe/step.h"
@@ -138,6 +144,7 @@ static bool set_up(void)
     next_hold_early();
     sample_prepare();
     stack_setup();
+    site_setup();
     thread_setup();
     modules_init();
     stack_native_init();
@@ -221,12 +228,18 @@ void life_new_process(struct thread *self, bool raw)
     ended = false;
     cloned_unseen = raw;
     next_hold_early();
+    pool_reset();
+    launch_reset();
+    stack_fold_reset();
+    frameworks_reset();
     maps_reset();
     site_reset();
     sample_reset();
     requests_reset();
     marks_reset();
     adapter_reset();
+    lines_reset();
+    gauges_reset();
     modules_use(NULL);
     stack_native_forked();
     stack_python_forked();
@@ -244,6 +257,11 @@ static void serve(void)
 
     if (now)
         requests_serve(now);
+}
+
+bool life_has_ended(void)
+{
+    return __atomic_load_n(&ended, __ATOMIC_ACQUIRE);
 }
 
 void life_end(bool round)
@@ -270,6 +288,7 @@ void life_end(bool round)
     if (round && mail) {
         ledger_state(now, STATE_LAST_ROUND);
         mailbox_last_round(mail, bell, serve);
+        requests_await(now);
     }
     ledger_state(now, STATE_ENDED);
     /* What destructors release now says nothing of the program: the ledger stays as it is. */

@@ -13,6 +13,7 @@
 void life_begin(void);
 
 bool life_is_off(void);
+bool life_has_ended(void); /* the last round is over, or there was none */
 
 /* The ledger, made now if it is due; NULL: none is to be had. Call with the thread marked busy. */
 struct ledger *life_ledger(void);

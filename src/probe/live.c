@@ -69,12 +69,13 @@ static bool put(const struct tables *t, uint64_t address, const struct block_rec
 }
 
 bool live_insert(struct ledger *ledger, uint64_t address, const struct block_record *block,
-                 struct block_record *old)
+                 bool maybe, struct block_record *old)
 {
     struct tables t = tables_of(ledger);
 
     old->weight = 0;
-    (void)live_remove(ledger, address, old);
+    if (maybe)
+        (void)live_remove(ledger, address, old);
     while (!put(&t, address, block)) {
         if (!table_grow(ledger, SECTION_live, SECTION_blocks, t.used))
             return false;

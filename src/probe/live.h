@@ -7,10 +7,10 @@
 
 #include "ledger/writer.h"
 
-/* An entry that is already there for this address is closed (its release was not seen): it is
- * returned in *old and counted by the caller. False: the table is full. */
+/* `maybe`: there may be an entry for this address already, whose release was not seen. It is closed,
+ * returned in *old (weight 0: there was none) and counted by the caller. False: the table is full. */
 bool live_insert(struct ledger *ledger, uint64_t address, const struct block_record *block,
-                 struct block_record *old);
+                 bool maybe, struct block_record *old);
 
 /* Takes the entry out. False: there is none. */
 bool live_remove(struct ledger *ledger, uint64_t address, struct block_record *out);

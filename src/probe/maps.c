@@ -13,6 +13,7 @@
 
 #include "probe/brief_lock.h"
 #include "probe/life.h"
+#include "probe/modules.h"
 #include "probe/own.h"
 #include "probe/site.h"
 #include "probe/stack.h"
@@ -37,8 +38,9 @@ struct state {
 
 static struct state *state; /* private pages, wiped by a fork */
 static uint8_t held;        /* atomic */
-static uint64_t bytes_of[4]; /* atomic: by enum site_kind */
+static uint64_t bytes_of[8]; /* atomic: by enum site_kind */
 static int64_t reserved;     /* atomic */
+static __thread struct maps_flow flow; /* what this thread has mapped and released */
 
 bool maps_setup(void)
 {
@@ -99,6 +101,8 @@ static void publish(struct ledger *ledger, const struct entry *entry)
     record->birth = entry->piece.birth;
     record->site = entry->piece.site;
     record->kind = entry->piece.kind;
+    record->unit = entry->piece.unit;
+    record->resident = 0;
     __atomic_store_n(&record->start, entry->piece.start, __ATOMIC_RELEASE);
 }
 
@@ -132,7 +136,9 @@ static void account(const struct maps_piece *piece, int sign)
 {
     const uint64_t length = piece->end - piece->start;
 
-    (void)__atomic_add_fetch(&bytes_of[piece->kind & 3], sign > 0 ? length : -length,
+    if (piece->kind != SITE_ARENA)
+        *(sign > 0 ? &flow.born : &flow.dead) += length;
+    (void)__atomic_add_fetch(&bytes_of[piece->kind & 7], sign > 0 ? length : -length,
                              __ATOMIC_RELAXED);
 }
 
@@ -189,7 +195,9 @@ static void cut_entry(struct ledger *ledger, uint32_t at, uintptr_t start, uintp
         (void)insert(ledger, &after);
     remember(cut, &middle);
     site_died(ledger, middle.site,
-              &(struct block_record){.weight = middle.end - middle.start, .birth = middle.birth},
+              &(struct block_record){.size = middle.end - middle.start,
+                                     .weight = middle.end - middle.start,
+                                     .birth = middle.birth},
               step_ordinal());
 }
 
@@ -217,7 +225,17 @@ static void add(struct ledger *ledger, const struct maps_piece *piece)
         site_born(ledger, piece->site, piece->end - piece->start, piece->birth);
 }
 
-void maps_born(void *address, size_t length, uint32_t kind, const void *frame)
+/* Libraries that bring an allocator of their own are told apart by who maps. */
+static uint32_t unit_of(const void *caller)
+{
+    struct module_view view;
+
+    if (!modules_find((uintptr_t)caller, true, &view) || view.number == 0)
+        return 0;
+    return __atomic_load_n(&modules_faces[view.number].unit, __ATOMIC_ACQUIRE);
+}
+
+void maps_born(void *address, size_t length, uint32_t kind, const void *frame, const void *caller)
 {
     struct ledger *ledger = life_ledger();
     struct maps_piece piece = {.start = (uintptr_t)address,
@@ -227,6 +245,7 @@ void maps_born(void *address, size_t length, uint32_t kind, const void *frame)
 
     if (!ledger || !state)
         return;
+    piece.unit = unit_of(caller);
     piece.site = site_find(ledger, stack_take(ledger, frame), ledger_class(length),
                            (enum site_kind)kind);
     if (!lock())
@@ -298,6 +317,11 @@ void maps_allocator_grew(int64_t bytes)
 uint64_t maps_bytes(enum site_kind kind)
 {
     return __atomic_load_n(&bytes_of[kind], __ATOMIC_RELAXED);
+}
+
+struct maps_flow maps_of_thread(void)
+{
+    return flow;
 }
 
 uint64_t maps_count(void)

@@ -18,7 +18,7 @@
 struct maps_piece {
     uintptr_t start, end;
     uint64_t birth;
-    uint32_t site, kind;
+    uint32_t site, kind, unit;
 };
 
 struct maps_cut {
@@ -31,7 +31,8 @@ bool maps_setup(void);
 /* What kind of mapping this call makes; 0: none that counts. */
 uint32_t maps_kind(int protection, int flags, int fd);
 
-void maps_born(void *address, size_t length, uint32_t kind, const void *frame);
+/* `caller`: the code that asked for it. */
+void maps_born(void *address, size_t length, uint32_t kind, const void *frame, const void *caller);
 /* Takes [address, address + length) out, whole records or parts. `cut` (may be NULL) remembers
  * what was taken, so that a refused release can be put back. */
 void maps_dead(void *address, size_t length, struct maps_cut *cut);
@@ -44,6 +45,12 @@ void maps_moved(const struct maps_cut *cut, void *address, size_t length);
 void maps_allocator_grew(int64_t bytes); /* the allocator's own mappings */
 
 uint64_t maps_bytes(enum site_kind kind);
+
+struct maps_flow {
+    uint64_t born, dead; /* bytes */
+};
+/* By the calling thread so far, an interpreter's arenas left out. */
+struct maps_flow maps_of_thread(void);
 uint64_t maps_count(void);
 uint64_t maps_reserved(void);
 void maps_reset(void); /* a new process: what it inherits is not its own growth */

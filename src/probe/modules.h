@@ -30,7 +30,7 @@ struct module_view {
     struct eh_memory memory;
 };
 
-/* By number; only stack_native.c reads it. */
+/* By number. */
 extern struct module_face modules_faces[ROW_MODULES];
 
 /* A module met for the first time, or again after something was unloaded; it stays loaded during the

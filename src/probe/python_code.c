@@ -6,7 +6,7 @@
  */
 #include "probe/python_code.h"
 
-
+#include "base/python_path.h"
 #include "ledger/table.h"
 #include "probe/brief_lock.h"
 #include "probe/own.h"
@@ -115,17 +115,41 @@ static void copy_table(struct ledger *ledger, const struct python *python, uintp
     record->table_size = record->table ? (uint32_t)size : 0;
 }
 
+#define UNITS_KNOWN (32 * 1024) /* as many as the ledger has room for */
+
+static uint8_t importing[UNITS_KNOWN / 8]; /* atomic: a bit for each unit */
+
+bool python_code_imports(uint32_t unit)
+{
+    return unit < UNITS_KNOWN && __atomic_load_n(&importing[unit / 8], __ATOMIC_RELAXED) >> unit % 8 & 1;
+}
+
+static void mark_importing(uint32_t unit)
+{
+    if (unit > 0 && unit < UNITS_KNOWN)
+        (void)__atomic_or_fetch(&importing[unit / 8], (uint8_t)(1u << unit % 8), __ATOMIC_RELAXED);
+}
+
 static uint32_t record_code(struct ledger *ledger, const struct python *python, uintptr_t code)
 {
     const struct python_offsets *offsets = &python->offsets;
     struct code_record record = {.version = python->version};
+    const uintptr_t file = python_word(code + offsets->code_file);
+    const size_t size = python_text(python, file, words, sizeof(words) - 1);
+    bool imports;
+    uint32_t unit;
 
+    words[size] = 0;
+    imports = python_path_is_importer(words);
+    record.file = size ? ledger_string(ledger, words, size) : 0;
     memcpy(&record.first_line, (const void *)(code + offsets->code_line),
            sizeof(record.first_line));
-    record.file = copy_text(ledger, python, python_word(code + offsets->code_file));
     record.name = copy_text(ledger, python, python_word(code + offsets->code_name));
     copy_table(ledger, python, python_word(code + offsets->code_table), &record);
-    return ledger_append(ledger, SECTION_code, &record);
+    unit = ledger_append(ledger, SECTION_code, &record);
+    if (imports)
+        mark_importing(unit);
+    return unit;
 }
 
 /* ---- the table ---- */

@@ -24,6 +24,7 @@ struct python_frame {
     uintptr_t code; /* the code object */
     uint64_t mark;
     uint64_t offset; /* as in FRAME_PYTHON of ledger/layout.h */
+    uintptr_t frame; /* where its variables are; 0: not known */
 };
 
 static inline uintptr_t python_word(uintptr_t at)
@@ -32,6 +33,22 @@ static inline uintptr_t python_word(uintptr_t at)
 
     memcpy(&value, (const void *)at, sizeof(value));
     return value;
+}
+
+/* Where a frame is in its code: bytes from the first instruction; what lies outside has not begun. */
+static inline uint64_t python_position(uintptr_t frame, uintptr_t code,
+                                       const struct python_offsets *offsets)
+{
+    int32_t count;
+
+    if (offsets->position_unit == 0) {
+        const uint64_t offset =
+            python_word(frame + offsets->frame_position) - (code + offsets->code_first);
+
+        return offset < 2 * python_word(code + PYTHON_SIZE) ? offset : FRAME_NOT_BEGUN;
+    }
+    memcpy(&count, (const void *)(frame + offsets->frame_position), sizeof(count));
+    return count < 0 ? FRAME_NOT_BEGUN : (uint64_t)count * offsets->position_unit;
 }
 
 /* What tells a code object from the one that had its address before: its strings, its line table with
@@ -62,6 +79,9 @@ void python_code_forked(void);
 /* The unit of FRAME_PYTHON, recorded if it is new; 0: it could not be, which is counted. */
 uint32_t python_code_unit(struct ledger *ledger, const struct python *python,
                           const struct python_frame *frame);
+
+/* Is this a function of the import system? It is on the stack while a module is being loaded. */
+bool python_code_imports(uint32_t unit);
 
 /* The text of a str in to[size], as UTF-8 without an end; the bytes written. What stands for a byte
  * that was no text (PEP 383) becomes that byte again. */

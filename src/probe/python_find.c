@@ -1,10 +1,12 @@
 /* python_find.c - see python_find.h. */
 #include "probe/python_find.h"
 
-#include <elf.h>
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "probe/elf_symbol.h"
+#include "probe/module_place.h"
 
 struct wanted {
     const char *name;
@@ -17,76 +19,6 @@ static const struct wanted wanted[] = {
 #undef SYMBOL
 };
 
-/* The symbol table of a module, as its dynamic section names it. */
-struct symbol_table {
-    uintptr_t base;
-    const Elf64_Sym *symbols;
-    const char *names;
-    const uint32_t *hash; /* DT_GNU_HASH */
-};
-
-/* The loader turns these into addresses, except where the section cannot be written. */
-static const void *pointed(uintptr_t base, uint64_t value)
-{
-    return (const void *)(value < base ? base + value : value);
-}
-
-static bool read_dynamic(uintptr_t base, const Elf64_Dyn *dynamic, struct symbol_table *table)
-{
-    *table = (struct symbol_table){.base = base};
-    for (; dynamic->d_tag != DT_NULL; dynamic++) {
-        if (dynamic->d_tag == DT_SYMTAB)
-            table->symbols = pointed(base, dynamic->d_un.d_ptr);
-        if (dynamic->d_tag == DT_STRTAB)
-            table->names = pointed(base, dynamic->d_un.d_ptr);
-        if (dynamic->d_tag == DT_GNU_HASH)
-            table->hash = pointed(base, dynamic->d_un.d_ptr);
-    }
-    return table->symbols && table->names && table->hash;
-}
-
-static uint32_t hash_of(const char *name)
-{
-    uint32_t hash = 5381;
-
-    for (; *name; name++)
-        hash = hash * 33 + (unsigned char)*name;
-    return hash;
-}
-
-static bool is_here(const struct symbol_table *table, uint32_t index, const char *name)
-{
-    const Elf64_Sym *symbol = &table->symbols[index];
-    const unsigned type = ELF64_ST_TYPE(symbol->st_info);
-
-    return symbol->st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_OBJECT) &&
-           strcmp(table->names + symbol->st_name, name) == 0;
-}
-
-/* The GNU hash table: counts, a filter of 64-bit words, buckets, and one chain of hashes beside the
- * symbols, whose lowest bit ends each bucket. */
-static uintptr_t look_up(const struct symbol_table *table, const char *name)
-{
-    const uint32_t buckets = table->hash[0], first = table->hash[1], words = table->hash[2];
-    const uint64_t *filter = (const uint64_t *)(const void *)(table->hash + 4);
-    const uint32_t *bucket = (const uint32_t *)(const void *)(filter + words);
-    const uint32_t *chain = bucket + buckets, hash = hash_of(name);
-    const uint64_t bits = 1ull << hash % 64 | 1ull << (hash >> table->hash[3]) % 64;
-    uint32_t index;
-
-    if (buckets == 0 || words == 0 || (filter[hash / 64 % words] & bits) != bits)
-        return 0;
-    index = bucket[hash % buckets];
-    if (index < first)
-        return 0;
-    for (;; index++) {
-        if ((chain[index - first] | 1) == (hash | 1) && is_here(table, index, name))
-            return table->base + table->symbols[index].st_value;
-        if (chain[index - first] & 1)
-            return 0;
-    }
-}
-
 /* As the loader does, the first module that has a symbol gives it. */
 static void look_up_all(const struct symbol_table *table, struct python_symbols *out)
 {
@@ -94,7 +26,7 @@ static void look_up_all(const struct symbol_table *table, struct python_symbols 
         uintptr_t *address = (uintptr_t *)(void *)((char *)out + wanted[i].field);
 
         if (*address == 0)
-            *address = look_up(table, wanted[i].name);
+            *address = elf_symbol_find(table, wanted[i].name);
     }
 }
 
@@ -104,21 +36,13 @@ static bool complete(const struct python_symbols *symbols)
            symbols->text_type && symbols->bytes_type && (symbols->version || symbols->get_version);
 }
 
-static void look_in(uintptr_t base, const Elf64_Phdr *segments, unsigned count,
-                    struct python_symbols *out)
+static int look_in_module(struct dl_phdr_info *info, size_t size, void *out)
 {
     struct symbol_table table;
 
-    for (unsigned i = 0; i < count; i++)
-        if (segments[i].p_type == PT_DYNAMIC &&
-            read_dynamic(base, (const Elf64_Dyn *)(base + segments[i].p_vaddr), &table))
-            look_up_all(&table, out);
-}
-
-static int look_in_module(struct dl_phdr_info *info, size_t size, void *out)
-{
     (void)size;
-    look_in(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, out);
+    if (elf_symbol_table(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, &table))
+        look_up_all(&table, out);
     return 0;
 }
 
@@ -131,11 +55,78 @@ bool python_find(struct python_symbols *out)
 
 bool python_find_in(uintptr_t start, uintptr_t base, struct python_symbols *out)
 {
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)start;
+    struct symbol_table table;
 
     memset(out, 0, sizeof(*out));
-    if (memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_phoff < 4096 &&
-        header->e_phentsize == sizeof(Elf64_Phdr))
-        look_in(base, (const Elf64_Phdr *)(start + header->e_phoff), header->e_phnum, out);
+    if (elf_symbol_table_at(start, base, &table))
+        look_up_all(&table, out);
     return complete(out);
+}
+
+/* ---- other functions ---- */
+
+struct search {
+    const char *name;
+    uintptr_t except, found;
+};
+
+static uintptr_t look_for(uintptr_t base, const Elf64_Phdr *segments, unsigned count,
+                          const char *name)
+{
+    struct symbol_table table;
+
+    return elf_symbol_table(base, segments, count, &table) ? elf_symbol_find(&table, name) : 0;
+}
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const Elf64_Phdr *segment = &info->dlpi_phdr[i];
+
+        if (segment->p_type == PT_LOAD &&
+            address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int search_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct search *search = data;
+
+    (void)size;
+    if (!holds(info, search->except))
+        search->found =
+            look_for(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, search->name);
+    return search->found != 0;
+}
+
+uintptr_t python_find_anywhere(const char *name, uintptr_t except)
+{
+    struct search search = {.name = name, .except = except};
+
+    (void)dl_iterate_phdr(search_module, &search);
+    return search.found;
+}
+
+static bool copy_here(void *to, uintptr_t from, size_t size)
+{
+    memcpy(to, (const void *)from, size);
+    return true;
+}
+
+uintptr_t python_find_from(uintptr_t address, const char *name)
+{
+    struct module_place place;
+    const Elf64_Ehdr *header;
+    uintptr_t base, path;
+
+    if (module_place_is_snapshot() || !module_place_find(address, &place) ||
+        !module_place_describe(&place, copy_here, &base, &path))
+        return 0;
+    header = (const Elf64_Ehdr *)place.start;
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phoff >= 4096)
+        return 0;
+    return look_for(base, (const Elf64_Phdr *)(place.start + header->e_phoff), header->e_phnum,
+                    name);
 }

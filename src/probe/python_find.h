@@ -23,4 +23,9 @@ bool python_find(struct python_symbols *out);
 /* In one module that cannot be unloaded meanwhile; `start` is where its file is mapped. */
 bool python_find_in(uintptr_t start, uintptr_t base, struct python_symbols *out);
 
+/* Any function by name: in the module that this address is in, without a lock; and in whatever is
+ * loaded but the module that `except` is in, which takes the loader's lock. 0: it is not there. */
+uintptr_t python_find_from(uintptr_t address, const char *name);
+uintptr_t python_find_anywhere(const char *name, uintptr_t except);
+
 #endif /* TARE_PROBE_PYTHON_FIND_H */

@@ -13,17 +13,6 @@
 #define MINOR(version) ((version) >> 16 & 0xff)
 #define RELEASED(version) (((version) >> 4 & 0xf) == 0xf)
 
-enum { OFFSET_MEMBERS = 240, OFFSET_TYPE_NAME = 24 }; /* in a type */
-
-/* PyMemberDef, part of the stable interface. */
-struct member {
-    const char *name;
-    int type;
-    intptr_t offset;
-    int flags;
-    const char *doc;
-};
-
 /* Frames and thread states by minor version; the code's offsets come from its members. */
 static const struct python_offsets built_in[] = {
     [9] = {.state_frame = 24, .holder_frame = PYTHON_ABSENT, .frame_previous = 24,
@@ -82,9 +71,10 @@ uint32_t python_version(const struct python_symbols *symbols)
 
 /* ---- the code type ---- */
 
-static uint16_t member_of(uintptr_t type, const char *name)
+uint16_t python_member_of(uintptr_t type, const char *name)
 {
-    const struct member *member = *(const struct member *const *)(type + OFFSET_MEMBERS);
+    const struct python_member *member =
+        *(const struct python_member *const *)(type + TYPE_MEMBERS);
 
     for (; member && member->name; member++)
         if (strcmp(member->name, name) == 0 && member->offset > 0 && member->offset < 4096)
@@ -94,7 +84,7 @@ static uint16_t member_of(uintptr_t type, const char *name)
 
 static bool is_called(uintptr_t type, const char *name)
 {
-    const char *own = *(const char *const *)(type + OFFSET_TYPE_NAME);
+    const char *own = *(const char *const *)(type + TYPE_NAME);
 
     return own && strcmp(own, name) == 0;
 }
@@ -108,10 +98,10 @@ static bool types_are_known(const struct python_symbols *symbols)
 
 static bool read_members(uintptr_t type, unsigned minor, struct python_offsets *out)
 {
-    out->code_file = member_of(type, "co_filename");
-    out->code_line = member_of(type, "co_firstlineno");
-    out->code_name = member_of(type, minor >= 11 ? "co_qualname" : "co_name");
-    out->code_table = member_of(type, minor >= 10 ? "co_linetable" : "co_lnotab");
+    out->code_file = python_member_of(type, "co_filename");
+    out->code_line = python_member_of(type, "co_firstlineno");
+    out->code_name = python_member_of(type, minor >= 11 ? "co_qualname" : "co_name");
+    out->code_table = python_member_of(type, minor >= 10 ? "co_linetable" : "co_lnotab");
     return out->code_file != PYTHON_ABSENT && out->code_line != PYTHON_ABSENT &&
            out->code_name != PYTHON_ABSENT && out->code_table != PYTHON_ABSENT;
 }

@@ -31,6 +31,20 @@ struct python_offsets {
 
 enum { PYTHON_TYPE = 8, PYTHON_SIZE = 16, PYTHON_BYTES = 32, PYTHON_TEXT_STATE = 32 };
 
+enum { TYPE_NAME = 24, TYPE_MEMBERS = 240 }; /* in a type */
+
+/* PyMemberDef, part of the stable interface. */
+struct python_member {
+    const char *name;
+    int type;
+    intptr_t offset;
+    int flags;
+    const char *doc;
+};
+
+/* Where the objects of a type have this member; PYTHON_ABSENT: it is not in the type's table. */
+uint16_t python_member_of(uintptr_t type, const char *name);
+
 /* As PY_VERSION_HEX; 0: it cannot be told. */
 uint32_t python_version(const struct python_symbols *symbols);
 

@@ -6,6 +6,7 @@
 #include "probe/rate.h"
 
 #include "probe/early.h"
+#include "probe/raw.h"
 
 #define RATE_FINE (64u * 1024u)
 #define RATE_MOST (4u * 1024u * 1024u)
@@ -15,7 +16,14 @@
 #define QUIET_BELOW 8 /* allocations per step that make a class quiet */
 #define QUIET_LEAVE 16 /* a watched class must be this busy to be left alone again */
 #define SLICE_NS 10000000u /* what counts as a step where there is none */
+#define WATCH_TIMED 16 /* one in so many samples of watched classes is timed */
+#define WATCH_LONGEST 5000u /* nanoseconds: more was not the sample alone */
+#define WATCH_WINDOW 100000000u /* of processor time */
+#define WATCH_SHARE 3 /* watching may take one part in so many of a window: more is a storm, not a loop */
 #define WATCH_BUDGET 50 /* samples per step spent on quiet classes */
+#define FLAT_STEPS 512  /* a class that has not gained by then is not leaking now, and is let go … */
+#define FLAT_GAIN 2     /* … if it gained no more blocks than these … */
+#define FLAT_BELOW 64   /* … unless it has less than a quarter of an allocation per step (in 256ths) */
 
 uint64_t rate_watched;
 
@@ -29,7 +37,14 @@ static uint64_t elapsed;                    /* nanoseconds since then */
 static uint64_t window_samples, window_ns;
 static uint32_t burst;        /* atomic: samples since the last look */
 static uint64_t burst_start;  /* when that was */
+static uint64_t flat;                        /* classes that did not gain over the last FLAT_STEPS */
+static uint64_t flat_live[LEDGER_CLASSES];   /* blocks alive when they began */
+static uint64_t flat_from;                   /* steps at that time */
 static bool seen_real; /* a clock of the program's own has ticked */
+
+static bool resting; /* atomic: see rate_rest */
+static uint32_t watch_taken;   /* atomic: samples of watched classes */
+static uint64_t watch_spent, watch_start; /* atomic: in the window now open; when it began */
 
 uint64_t rate_now(void)
 {
@@ -43,7 +58,7 @@ void rate_begin(uint64_t bytes, bool fixed)
     first_ordinal = 0;
     focused = 0;
     window_samples = window_ns = 0;
-    seen_real = false;
+    seen_real = resting = false;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         since[c] = 0;
     __atomic_store_n(&rate_watched, 0, __ATOMIC_RELAXED);
@@ -77,9 +92,42 @@ uint64_t rate_focus(uint64_t classes, uint64_t ordinal)
 {
     const uint64_t before = focused;
 
+    if (__atomic_load_n(&resting, __ATOMIC_ACQUIRE))
+        return before;
     focused = classes;
     watch(__atomic_load_n(&rate_watched, __ATOMIC_RELAXED) | classes, ordinal);
     return before;
+}
+
+bool rate_times_watch(void)
+{
+    return __atomic_add_fetch(&watch_taken, 1, __ATOMIC_RELAXED) % WATCH_TIMED == 0;
+}
+
+/* A class that was quiet step by step may be busy in what comes between steps, a compilation. */
+void rate_watch_cost(uint64_t took, uint64_t ordinal)
+{
+    const uint64_t now = raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+    const uint64_t spent = __atomic_add_fetch(
+        &watch_spent, (took < WATCH_LONGEST ? took : WATCH_LONGEST) * WATCH_TIMED, __ATOMIC_RELAXED);
+    const uint64_t start = __atomic_load_n(&watch_start, __ATOMIC_RELAXED);
+
+    if (now - start < WATCH_WINDOW)
+        return;
+    __atomic_store_n(&watch_start, now, __ATOMIC_RELAXED);
+    __atomic_store_n(&watch_spent, 0, __ATOMIC_RELAXED);
+    if (spent > (now - start) / WATCH_SHARE && start != 0) {
+        focused = 0;
+        watch(0, ordinal);
+    }
+}
+
+void rate_rest(uint64_t ordinal)
+{
+    if (__atomic_exchange_n(&resting, true, __ATOMIC_ACQ_REL))
+        return;
+    focused = 0;
+    watch(0, ordinal);
 }
 
 uint64_t rate_watched_since(unsigned class_index)
@@ -131,6 +179,24 @@ static uint64_t busyness(const struct thread_sums *sums, unsigned c, uint64_t st
     return born > first_born[c] ? (born - first_born[c]) * 256 / steps : 0;
 }
 
+/* In a loop that has settled, most of what is watched says nothing any more; its exact counter does, and
+ * when that rises the doctor asks again. */
+static void look_for_flat(const struct thread_sums *sums, uint64_t steps)
+{
+    if (steps < flat_from + FLAT_STEPS)
+        return;
+    flat = 0;
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        const uint64_t born = sums->classes[c].born_blocks, dead = sums->classes[c].dead_blocks;
+        const uint64_t live = born > dead ? born - dead : 0;
+
+        if (flat_from > 0 && live <= flat_live[c] + FLAT_GAIN)
+            flat |= 1ull << c;
+        flat_live[c] = live;
+    }
+    flat_from = steps;
+}
+
 /* The quietest classes first, as many as the budget allows. */
 static uint64_t quiet_classes(const uint64_t busy[LEDGER_CLASSES])
 {
@@ -143,7 +209,7 @@ static uint64_t quiet_classes(const uint64_t busy[LEDGER_CLASSES])
             const uint64_t most = (before & bit ? QUIET_LEAVE : QUIET_BELOW) * 256;
 
             if (chosen & bit || busy[c] >= limit || busy[c] >= most ||
-                spent + busy[c] > WATCH_BUDGET * 256)
+                (flat & bit && busy[c] >= FLAT_BELOW) || spent + busy[c] > WATCH_BUDGET * 256)
                 continue;
             chosen |= bit;
             spent += busy[c];
@@ -156,6 +222,7 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 {
     first_ordinal = ordinal;
     elapsed = 0;
+    flat = flat_from = 0;
     early_begin();
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         first_born[c] = sums->classes[c].born_blocks;
@@ -173,7 +240,10 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
     }
     elapsed += ns;
     adapt(samples, ns);
+    if (__atomic_load_n(&resting, __ATOMIC_ACQUIRE))
+        return;
     steps = steps_since(ordinal);
+    look_for_flat(sums, steps);
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         busy[c] = busyness(sums, c, steps);
     quiet = quiet_classes(busy);

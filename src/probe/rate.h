@@ -31,6 +31,15 @@ void rate_sampled(uint64_t now);
 
 uint64_t rate_set(uint64_t bytes);   /* asked for by the doctor; the old one */
 uint64_t rate_focus(uint64_t classes, uint64_t ordinal); /* watch these too; what was focused before */
+/* A sample of a watched class was taken. True: this one is to be timed, and told to rate_watch_cost. */
+bool rate_times_watch(void);
+/* How long it took. When watching takes more than its share of the time, all classes are let go. */
+void rate_watch_cost(uint64_t took, uint64_t ordinal);
+
+/* The ledger's tables are filling up: from now on nothing is watched. What survives of so many blocks is
+ * known by then, and the rest is for what is met by chance. */
+void rate_rest(uint64_t ordinal);
+
 uint64_t rate_watched_since(unsigned class_index); /* ordinal, 0: not watched */
 
 #endif /* TARE_PROBE_RATE_H */

@@ -27,12 +27,23 @@ static inline void *raw_map_shared(size_t bytes)
     return result == -1 ? NULL : (void *)result;
 }
 
-static inline uint64_t raw_now(void)
+static inline uint64_t raw_clock(clockid_t clock)
 {
     struct timespec now;
 
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t raw_now(void)
+{
+    return raw_clock(CLOCK_MONOTONIC);
+}
+
+/* Processor time of this thread, whatever others do on the machine: a system call. */
+static inline uint64_t raw_worked(void)
+{
+    return raw_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 #endif /* TARE_PROBE_RAW_H */

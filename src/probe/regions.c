@@ -6,14 +6,16 @@
 #include <unistd.h>
 
 #include "base/quiet.h"
+#include "probe/module_place.h"
 
 #define LINE_MAX_BYTES 4352
 #define PAGE 4096ul
 #define WINDOW 512 /* pages of one look into pagemap */
+#define CONTROL_BLOCK 2304 /* bytes of a thread's own record in glibc, above its stack */
 
 struct line {
     uintptr_t start, end;
-    bool writable, private_map, has_file;
+    bool readable, writable, private_map, has_file;
     const char *path;
 };
 
@@ -50,6 +52,7 @@ static void parse(struct line *line, const char *text)
     at += *at == '-';
     line->end = number(&at, 16);
     at += *at == ' ';
+    line->readable = at[0] == 'r';
     line->writable = at[0] == 'r' && at[1] == 'w';
     line->private_map = at[0] && at[1] && at[2] && at[3] == 'p';
     skip_field(&at); /* permissions */
@@ -70,15 +73,23 @@ static bool is_system(const char *path)
 
 static bool is_probe(const char *path)
 {
-    return strstr(path, "/libtare-probe.so") != NULL;
+    return strstr(path, "/libtare-probe.so") || strstr(path, "/node/tare_node.node");
 }
 
-static bool holds_top(const struct line *line, const uintptr_t *tops, size_t count)
+/* Reading a device may do something. */
+static bool is_device(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0 &&
+           strncmp(path, "/dev/zero", 9) != 0;
+}
+
+/* The top of the thread's stack that this memory begins with; 0: it holds none. */
+static uintptr_t top_in(const struct line *line, const uintptr_t *tops, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (tops[i] - 1 >= line->start && tops[i] - 1 < line->end)
-            return true;
-    return false;
+            return tops[i];
+    return 0;
 }
 
 /* What follows a module's file without a gap is its zeroed data. */
@@ -87,6 +98,11 @@ struct before {
     enum region_kind kind; /* 0: leave out what follows */
     bool module;
 };
+
+static bool follows(const struct line *line, const struct before *before)
+{
+    return !line->has_file && before->module && before->end == line->start;
+}
 
 static enum region_kind kind_of(const struct line *line, const struct before *before,
                                 const uintptr_t *tops, size_t top_count)
@@ -97,11 +113,12 @@ static enum region_kind kind_of(const struct line *line, const struct before *be
                                        : REGION_MODULE;
     if (strncmp(line->path, "[heap]", 6) == 0)
         return REGION_HEAP;
-    if (strncmp(line->path, "[stack", 6) == 0 || holds_top(line, tops, top_count))
+    if (strncmp(line->path, "[stack", 6) == 0 ||
+        top_in(line, tops, top_count))
         return REGION_STACK;
     if (line->path[0] == '[' && strncmp(line->path, "[anon", 5) != 0)
         return 0;
-    if (before->module && before->end == line->start)
+    if (follows(line, before))
         return before->kind;
     return REGION_MEMORY;
 }
@@ -113,20 +130,71 @@ struct reading {
     struct before before;
 };
 
+/* Advice to the kernel about a part of a mapping (NumPy asks for huge pages behind the first page of
+ * a large array) makes lines of what is one block. Where an arena may begin, a region does. */
+static bool goes_on(const struct regions *regions, uintptr_t start, enum region_kind kind)
+{
+    const struct region *last = regions->count ? &regions->list[regions->count - 1] : NULL;
+
+    return last && last->end == start && last->kind == kind && kind == REGION_MEMORY &&
+           start % REGIONS_ARENA_ALIGN != 0;
+}
+
+static void add_region(struct regions *regions, uintptr_t start, uintptr_t end,
+                       enum region_kind kind)
+{
+    if (start < end && goes_on(regions, start, kind))
+        regions->list[regions->count - 1].end = end;
+    else if (start < end && regions->count < regions->room)
+        regions->list[regions->count++] = (struct region){start, end, kind};
+}
+
+/* Where the module ends that the memory before this address belongs to: other memory may follow its
+ * zeroed data, and is then shown as one with it. */
+static uintptr_t module_end(uintptr_t start, uintptr_t end)
+{
+    struct module_place place;
+    uintptr_t last;
+
+    if (!module_place_find(start - 1, &place))
+        return module_place_is_snapshot() ? end : start; /* a file of data */
+    last = (place.end + PAGE - 1) & ~(PAGE - 1);
+    return last < start ? start : last < end ? last : end;
+}
+
+/* A thread's stack ends with its control block. Other memory may follow without a gap, and is then
+ * shown as one with it. */
+static uintptr_t stack_end(const struct line *line, const uintptr_t *tops, size_t count)
+{
+    const uintptr_t top = top_in(line, tops, count);
+    const uintptr_t end = (top + CONTROL_BLOCK + PAGE - 1) & ~(PAGE - 1);
+
+    return top && end < line->end ? end : line->end;
+}
+
 static void take_line(struct reading *reading, const char *text)
 {
     struct regions *regions = reading->regions;
-    struct line line;
+    const struct before before = reading->before;
     enum region_kind kind;
+    struct line line;
+    uintptr_t end;
 
     parse(&line, text);
-    kind = kind_of(&line, &reading->before, reading->tops, reading->top_count);
+    kind = kind_of(&line, &before, reading->tops, reading->top_count);
+    end = line.end;
+    if (follows(&line, &before) && kind == before.kind)
+        end = module_end(line.start, line.end);
+    if (kind == REGION_STACK)
+        end = stack_end(&line, reading->tops, reading->top_count);
     reading->before = (struct before){
-        line.end, kind,
-        line.has_file || (reading->before.module && reading->before.end == line.start)};
-    if (!kind || !line.writable || !line.private_map || regions->count == regions->room)
+        line.end, kind, line.has_file || (follows(&line, &before) && end == line.end)};
+    if (!kind || !line.readable || is_device(line.path))
         return;
-    regions->list[regions->count++] = (struct region){line.start, line.end, kind};
+    if (!line.writable || !line.private_map)
+        kind = REGION_CONSTANT;
+    add_region(regions, line.start, end, kind);
+    add_region(regions, end, line.end, kind == REGION_CONSTANT ? kind : REGION_MEMORY);
 }
 
 bool regions_read(struct regions *regions, const uintptr_t *tops, size_t top_count)
@@ -156,6 +224,18 @@ bool regions_read(struct regions *regions, const uintptr_t *tops, size_t top_cou
     }
     quiet_close(fd);
     return regions->count > 0;
+}
+
+uintptr_t regions_heap_end(const struct region *region)
+{
+    size_t size;
+
+    if (region->start % REGIONS_ARENA_ALIGN != 0)
+        return region->end;
+    size = ((const size_t *)region->start)[2]; /* heap_info.size */
+    return size % PAGE == 0 && size > 0 && size <= region->end - region->start
+               ? region->start + size
+               : region->end;
 }
 
 static int pagemap = -1;              /* open only while it is being read */

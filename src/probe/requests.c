@@ -1,20 +1,41 @@
 /* requests.c - see requests.h. */
 #include "probe/requests.h"
 
+#include <string.h>
+
 #include "probe/adapter.h"
+#include "probe/first_search.h"
 #include "probe/holders.h"
 #include "probe/life.h"
 #include "probe/next.h"
+#include "probe/objects.h"
+#include "probe/python_view.h"
 #include "probe/rate.h"
 #include "probe/raw.h"
+#include "probe/stack_js.h"
 #include "probe/step.h"
+#include "probe/told.h"
 
 #define PAUSE_FREE_NS 500000000u /* interventions may always take this long in all … */
 #define PAUSE_SHARE 100          /* … or one part in this many of the elapsed time */
 
+#define FOLLOW_SHARE 16 /* collections that follow one another take one part in so many of the time … */
+#define FOLLOW_NS 120000000u /* … and are no nearer than this … */
+#define FOLLOW_RISE 16384 /* … while each leaves so many bytes more than the one before */
+#define OWN_SEARCH MAILBOX_SLOTS /* in place of a slot: nobody has asked for it */
+#define AWAIT_NS 2000000000u     /* for a search, when the last round has ended without its answer */
+
+static uint8_t serving;    /* atomic: one thread at a time */
 static uint32_t seen_word; /* of the mailbox, when it was last read */
 static uint64_t pause_ns;
-static int searching = -1; /* slot of the request that a search will answer */
+static uint64_t written_ns; /* of it, for a heap that was written down, once: that has its own limit */
+static int held_back = -1; /* atomic: slot of a request that only a tick of the adapter can serve */
+static int searching = -1; /* slot of the request that a search will answer, or OWN_SEARCH */
+static struct {
+    uint64_t left; /* collections that are still to follow */
+    uint64_t next; /* not before this time */
+} follow; /* by the thread that serves the interpreter's requests */
+static int waiting = -1;   /* slot of a search that waits for the interpreter's lock */
 
 uint64_t requests_pause(void)
 {
@@ -23,10 +44,13 @@ uint64_t requests_pause(void)
 
 void requests_reset(void)
 {
+    serving = 0;
     seen_word = 0;
-    pause_ns = 0;
-    searching = -1;
+    pause_ns = written_ns = 0;
+    searching = waiting = held_back = -1;
+    memset(&follow, 0, sizeof(follow));
     holders_reset();
+    first_search_reset();
 }
 
 static bool may_pause(const struct ledger *ledger)
@@ -36,7 +60,17 @@ static bool may_pause(const struct ledger *ledger)
     const uint64_t most =
         elapsed / PAUSE_SHARE > PAUSE_FREE_NS ? elapsed / PAUSE_SHARE : PAUSE_FREE_NS;
 
-    return !(bell && bell->observe) && requests_pause() < most;
+    return !(bell && bell->observe) && requests_pause() < most + written_ns;
+}
+
+/* The last round has a bound of its own, and nobody waits for the program's next step. */
+static bool may_search(const struct ledger *ledger)
+{
+    const struct bell *bell = life_bell();
+    const bool last =
+        __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) == STATE_LAST_ROUND;
+
+    return may_pause(ledger) || (last && !(bell && bell->observe));
 }
 
 static bool do_trim(struct intervention_record *record)
@@ -48,8 +82,35 @@ static bool do_trim(struct intervention_record *record)
 
 static bool do_collect(struct intervention_record *record)
 {
-    record->released = adapter_collect();
-    return record->released != 0;
+    const long found = adapter_collect();
+
+    record->released = found < 0 ? 0 : found < UINT32_MAX ? (uint32_t)found : UINT32_MAX;
+    return found >= 0;
+}
+
+static uint64_t snapshot_most; /* of the request that is being served */
+
+/* A heap of any size is written when a person asked for it, whatever that takes. */
+static bool may_write(const struct ledger *ledger)
+{
+    const struct bell *bell = life_bell();
+
+    return may_search(ledger) || (snapshot_most == 0 && !(bell && bell->observe));
+}
+
+/* Beside the ledger, by the same name. */
+static bool do_snapshot(struct intervention_record *record)
+{
+    const struct ledger *ledger = life_ledger_now();
+    const size_t length = ledger ? strlen(ledger->path) : 0;
+    const size_t suffix = sizeof(LEDGER_SUFFIX) - 1;
+    char path[LEDGER_PATH_MAX + sizeof(SNAPSHOT_SUFFIX)];
+
+    if (!adapter_may_ask() || length <= suffix)
+        return false;
+    memcpy(path, ledger->path, length - suffix);
+    memcpy(path + length - suffix, SNAPSHOT_SUFFIX, sizeof(SNAPSHOT_SUFFIX));
+    return told_snapshot(path, snapshot_most, &record->released);
 }
 
 /* One intervention, measured before and after. */
@@ -59,7 +120,7 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     struct intervention_record record = {.kind = (uint32_t)kind, .ordinal = step_ordinal()};
     struct thread_sums sums;
 
-    if (!may_pause(ledger))
+    if (kind == INTERVENTION_SNAPSHOT ? !may_write(ledger) : !may_pause(ledger))
         return REQUEST_REFUSED;
     thread_sum(&sums);
     record.live_before = sums.live_bytes;
@@ -72,29 +133,74 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     record.live_after = sums.live_bytes;
     record.resident_after = step_resident();
     (void)__atomic_add_fetch(&pause_ns, record.pause_ns, __ATOMIC_RELAXED);
+    written_ns += kind == INTERVENTION_SNAPSHOT ? record.pause_ns : 0;
     (void)ledger_append(ledger, SECTION_interventions, &record);
-    answer[0] = record.released;
+    answer[0] = kind != INTERVENTION_TRIM ? 1 : record.released;
     return REQUEST_DONE;
 }
 
 /* The answer comes when the copy of the process has found it. */
-static enum request_state begin_search(struct ledger *ledger, const struct request *request)
+static bool begin_search(struct ledger *ledger, const uint64_t argument[4])
 {
-    static const uint64_t no_sites[4];
     uint64_t pause = 0;
     bool begun;
 
-    if (!may_pause(ledger))
-        return REQUEST_REFUSED;
-    begun = holders_begin(ledger,
-                          request->kind == REQUEST_holders ? request->argument : no_sites, &pause);
+    if (!may_search(ledger))
+        return false;
+    begun = holders_begin(ledger, argument, &pause);
     (void)__atomic_add_fetch(&pause_ns, pause, __ATOMIC_RELAXED);
-    return begun ? REQUEST_TAKEN : REQUEST_REFUSED;
+    return begun;
+}
+
+static void search_unasked(struct ledger *ledger)
+{
+    uint64_t argument[4];
+
+    if (first_search_ripe() && python_view_now() && may_pause(ledger) &&
+        first_search_due(ledger, argument) &&
+        begin_search(ledger, argument))
+        searching = OWN_SEARCH;
+}
+
+static uint64_t next_after(uint64_t began)
+{
+    const uint64_t now = raw_now(), wait = FOLLOW_SHARE * (now - began);
+
+    return now + (wait > FOLLOW_NS ? wait : FOLLOW_NS);
+}
+
+/* The first of some collections; see follow_up. */
+static enum request_state begin_collecting(struct ledger *ledger, uint64_t more, uint64_t answer[4])
+{
+    const uint64_t began = raw_now();
+    const enum request_state state = intervene(ledger, INTERVENTION_COLLECT, do_collect, answer);
+
+    follow.left = state == REQUEST_DONE ? more : 0;
+    follow.next = next_after(began);
+    return state;
+}
+
+/* A heap that was found larger is looked at again and again, until it is not, or the count is up. */
+static void follow_up(struct ledger *ledger)
+{
+    const uint64_t began = raw_now();
+    const uint64_t kept = told_gauge(GAUGE_heap_kept);
+    uint64_t answer[4] = {0};
+
+    if (!follow.left || began < follow.next)
+        return;
+    follow.left--;
+    if (intervene(ledger, INTERVENTION_COLLECT, do_collect, answer) != REQUEST_DONE ||
+        told_gauge(GAUGE_heap_kept) < kept + FOLLOW_RISE)
+        follow.left = 0;
+    follow.next = next_after(began);
 }
 
 static enum request_state carry_out(struct ledger *ledger, const struct request *request,
                                     uint64_t answer[4])
 {
+    static const uint64_t no_sites[4];
+
     switch ((enum request_kind)request->kind) {
     case REQUEST_rate:
         answer[0] = rate_set(request->argument[0]);
@@ -105,38 +211,144 @@ static enum request_state carry_out(struct ledger *ledger, const struct request 
     case REQUEST_trim:
         return intervene(ledger, INTERVENTION_TRIM, do_trim, answer);
     case REQUEST_collect:
-        return intervene(ledger, INTERVENTION_COLLECT, do_collect, answer);
+        return begin_collecting(ledger, request->argument[0], answer);
+    case REQUEST_snapshot:
+        snapshot_most = request->argument[0];
+        return intervene(ledger, INTERVENTION_SNAPSHOT, do_snapshot, answer);
+    case REQUEST_objects:
+        if (life_bell() && life_bell()->observe)
+            return REQUEST_REFUSED;
+        answer[0] = objects_watch(ledger, request->argument[0]);
+        return REQUEST_DONE;
     case REQUEST_holders:
+        return begin_search(ledger, request->argument) ? REQUEST_TAKEN : REQUEST_REFUSED;
     case REQUEST_account:
-        return begin_search(ledger, request);
+        return begin_search(ledger, no_sites) ? REQUEST_TAKEN : REQUEST_REFUSED;
     }
     return REQUEST_REFUSED; /* asked by a newer doctor */
+}
+
+/* One search at a time. The objects of an interpreter hold still only for the thread that has its lock:
+ * at a step of the program one has. In the last round nothing better will come. */
+static bool waits(const struct ledger *ledger, const struct request *request)
+{
+    if (request->kind != REQUEST_holders)
+        return false;
+    return searching >= 0 ||
+           (ledger->head->state != STATE_LAST_ROUND && python_view_must_wait());
+}
+
+static void serve_slot(struct ledger *ledger, struct mailbox *mail, int slot)
+{
+    const struct request request = mail->slots[slot];
+    uint64_t answer[4] = {0};
+    enum request_state state;
+
+    if (waits(ledger, &request) && (waiting < 0 || waiting == slot)) {
+        waiting = slot;
+        return;
+    }
+    waiting = waiting == slot ? -1 : waiting; /* a second one is refused, if need be */
+    state = carry_out(ledger, &request, answer);
+    if (state == REQUEST_TAKEN)
+        searching = slot;
+    else
+        mailbox_answer(mail, life_bell(), slot, state, answer);
+}
+
+/* ---- what needs the interpreter's lock waits for a tick of the adapter ---- */
+
+static bool needs_interpreter(uint32_t kind)
+{
+    return kind == REQUEST_collect || kind == REQUEST_objects || kind == REQUEST_snapshot;
+}
+
+/* False: there is one waiting already, or nobody to wait for. */
+static bool wait_for_tick(int slot)
+{
+    int nobody = -1;
+
+    return adapter_is_here() &&
+           __atomic_compare_exchange_n(&held_back, &nobody, slot, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
+/* Nobody will come: the last round of a program whose interpreter does not take part in it, or ticks
+ * that have ceased. */
+static void refuse_late(struct ledger *ledger, struct mailbox *mail)
+{
+    static const uint64_t nothing[4];
+    int slot = __atomic_load_n(&held_back, __ATOMIC_ACQUIRE);
+    const uint32_t state = __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED);
+
+    if (slot < 0 || (state != STATE_LAST_ROUND && raw_now() <= mail->slots[slot].deadline))
+        return;
+    if (__atomic_compare_exchange_n(&held_back, &slot, -1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        mailbox_answer(mail, life_bell(), slot, REQUEST_REFUSED, nothing);
+}
+
+bool requests_wait(void)
+{
+    return __atomic_load_n(&held_back, __ATOMIC_RELAXED) >= 0 ||
+           (follow.left && stack_js_is_here() && raw_now() >= follow.next);
+}
+
+void requests_serve_waiting(struct ledger *ledger)
+{
+    struct mailbox *mail = life_mailbox();
+    const int slot = __atomic_exchange_n(&held_back, -1, __ATOMIC_ACQ_REL);
+
+    if (mail && slot >= 0)
+        serve_slot(ledger, mail, slot);
+    else
+        follow_up(ledger);
+}
+
+static void serve_all(struct ledger *ledger, struct mailbox *mail)
+{
+    uint32_t word;
+    int slot;
+
+    if (requests_wait() && adapter_may_ask())
+        requests_serve_waiting(ledger);
+    refuse_late(ledger, mail);
+    if (searching >= 0 && holders_poll(ledger) == HOLDERS_FINISHED) {
+        if (searching != OWN_SEARCH)
+            mailbox_answer(mail, life_bell(), searching, REQUEST_DONE, (const uint64_t[4]){1});
+        searching = -1;
+    }
+    if (waiting >= 0 && searching < 0)
+        serve_slot(ledger, mail, waiting);
+    if (searching < 0 && ledger->head->state != STATE_LAST_ROUND)
+        search_unasked(ledger);
+    word = __atomic_load_n(&mail->word, __ATOMIC_ACQUIRE);
+    if (word == seen_word)
+        return;
+    seen_word = word;
+    while ((slot = mailbox_take(mail, raw_now())) >= 0)
+        if (!needs_interpreter(mail->slots[slot].kind) || adapter_may_ask() ||
+            !wait_for_tick(slot))
+            serve_slot(ledger, mail, slot);
 }
 
 void requests_serve(struct ledger *ledger)
 {
     struct mailbox *mail = life_mailbox();
-    uint32_t word;
-    int slot;
 
-    if (!mail)
-        return;
-    if (searching >= 0 && holders_poll(ledger) == HOLDERS_FINISHED) {
-        mailbox_answer(mail, life_bell(), searching, REQUEST_DONE, (const uint64_t[4]){1});
-        searching = -1;
-    }
-    word = __atomic_load_n(&mail->word, __ATOMIC_ACQUIRE);
-    if (word == seen_word)
-        return;
-    seen_word = word;
-    while ((slot = mailbox_take(mail, raw_now())) >= 0) {
-        const struct request request = mail->slots[slot];
-        uint64_t answer[4] = {0};
-        const enum request_state state = carry_out(ledger, &request, answer);
+    if (!mail || __atomic_test_and_set(&serving, __ATOMIC_ACQUIRE))
+        return; /* another thread is at it */
+    serve_all(ledger, mail);
+    __atomic_clear(&serving, __ATOMIC_RELEASE);
+}
 
-        if (state == REQUEST_TAKEN)
-            searching = slot;
-        else
-            mailbox_answer(mail, life_bell(), slot, state, answer);
+void requests_await(struct ledger *ledger)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    const uint64_t end = raw_now() + AWAIT_NS;
+
+    while (searching >= 0 && !holders_answered() && raw_now() < end) {
+        (void)syscall(SYS_nanosleep, &moment, NULL);
+        if (holders_poll(ledger) == HOLDERS_FINISHED)
+            searching = -1;
     }
 }

@@ -38,10 +38,11 @@ static void close_unseen(struct ledger *ledger, const struct block_record *old, 
 /* Into the live table and its site. */
 static void keep(struct ledger *ledger, void *block, const struct block_record *record)
 {
+    const bool maybe = filter_may_hold(block);
     struct block_record old;
 
     filter_add(block);
-    if (!live_insert(ledger, (uint64_t)(uintptr_t)block, record, &old)) {
+    if (!live_insert(ledger, (uint64_t)(uintptr_t)block, record, maybe, &old)) {
         filter_remove(block);
         ledger_lose(ledger, LOST_live_full, 1);
         close_unseen(ledger, &old, block);
@@ -66,6 +67,24 @@ static void take(struct ledger *ledger, void *block, size_t usable, uint64_t wei
     (void)__atomic_add_fetch(&taken, 1, __ATOMIC_RELAXED);
     if (site_peak_likely())
         step_look_for_peak(ledger);
+}
+
+/* Of blocks: the last segment, half of the whole, is in use, for the others have filled up. A segment of
+ * the sites is opened when the first of its windows is full, which says little: they are counted. */
+static bool is_filling(const struct ledger *ledger)
+{
+    const struct section_entry *live = ledger_entry(ledger, SECTION_live);
+
+    return __atomic_load_n(&live->used, __ATOMIC_RELAXED) >= live->capacity ||
+           site_count() > ledger_entry(ledger, SECTION_sites)->capacity / 4 * 3;
+}
+
+/* Watching costs time, and room. */
+static void weigh_watch(const struct ledger *ledger, uint64_t begun)
+{
+    rate_watch_cost(raw_worked() - begun, step_ordinal());
+    if (is_filling(ledger))
+        rate_rest(step_ordinal());
 }
 
 void sample_born(struct thread *thread, void *block, size_t usable, const void *frame)
@@ -94,10 +113,14 @@ void sample_born(struct thread *thread, void *block, size_t usable, const void *
     thread->busy = 1;
     ledger = life_ledger();
     if (ledger) {
+        const uint64_t begun = watched && rate_times_watch() ? raw_worked() : 0;
+
         if (!watched)
             rate_sampled(raw_now());
         take(ledger, block, usable,
              watched ? usable : sample_weight(usable, sample_units(usable), rate), frame);
+        if (begun)
+            weigh_watch(ledger, begun);
         step_slice();
     }
     thread->busy = 0;
@@ -166,10 +189,12 @@ void sample_drop(void *block, size_t usable, struct sample_kept *kept, const voi
     struct ledger *ledger = life_ledger_now();
     struct block_record *record = &kept->block, old;
     const uint64_t weight = weight_after(record, usable);
+    bool maybe;
     uint32_t site;
 
     if (!ledger)
         return;
+    maybe = filter_may_hold(block);
     site = site_after(ledger, record, usable, frame);
     site_moved(ledger, record, site, weight);
     record->site = site;
@@ -177,7 +202,7 @@ void sample_drop(void *block, size_t usable, struct sample_kept *kept, const voi
     record->size = usable;
     record->weight = weight;
     filter_add(block);
-    if (!live_insert(ledger, (uint64_t)(uintptr_t)block, record, &old)) {
+    if (!live_insert(ledger, (uint64_t)(uintptr_t)block, record, maybe, &old)) {
         filter_remove(block);
         ledger_lose(ledger, LOST_live_full, 1);
         site_died(ledger, record->site, record, step_ordinal());

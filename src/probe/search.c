@@ -1,34 +1,20 @@
 /* search.c - see search.h. */
 #include "probe/search.h"
 
-#include <string.h>
+#include <time.h>
 
+#include "probe/account.h"
+#include "probe/graph.h"
 #include "probe/heap_walk_pure.h"
+#include "probe/pool.h"
+#include "probe/python_objects.h"
+#include "probe/python_roots.h"
 #include "probe/raw.h"
-#include "probe/regions.h"
+#include "probe/search_answer.h"
 
-#define PAGE 4096ul
-#define ARENA_ALIGN (64ul << 20) /* where glibc puts the heaps of its further arenas */
 #define REGIONS_MAX 16384
-#define FROM_ROOT UINT32_MAX
-
-/* A block that can be reached, and how it was. Index 0 is not used. */
-struct nodes {
-    uintptr_t *start, *end; /* by address */
-    uintptr_t *where;       /* address of the pointer that reached it first */
-    uint32_t *from;         /* node that pointer lies in, or FROM_ROOT; 0: not reached */
-    uint8_t *root;          /* enum root_kind, for those reached from a root */
-    uint32_t count, room;
-    uint32_t *queue;
-    uint32_t head, tail;
-};
-
-struct search {
-    struct search_task *task;
-    struct regions regions;
-    struct nodes nodes;
-    uint64_t scanned;
-};
+#define NODES_FIRST (1u << 18)
+#define SECONDS_FOR_MORE 2 /* of the copy's processor time: more than that is left then */
 
 /* ---- the nodes: all blocks of the heap ---- */
 
@@ -36,77 +22,130 @@ static void add_node(const struct chunk *chunk, void *context)
 {
     struct nodes *nodes = context;
 
-    if (nodes->start && nodes->count + 1 < nodes->room) {
-        nodes->start[nodes->count + 1] = chunk->start;
-        nodes->end[nodes->count + 1] = chunk->end;
-    }
+    if (nodes->count + 1 >= nodes->room &&
+        (nodes->room > INDEX_MASK / 2 ||
+         !graph_grow(&nodes->start, sizeof(uintptr_t), nodes->room, 2 * nodes->room) ||
+         !graph_grow(&nodes->end, sizeof(uintptr_t), nodes->room, 2 * nodes->room)))
+        return; /* what is not known cannot be reached */
+    if (nodes->count + 1 >= nodes->room)
+        nodes->room *= 2;
     nodes->count++;
+    nodes->start[nodes->count] = chunk->start;
+    nodes->end[nodes->count] = chunk->end;
 }
 
-static const struct search_target *mapped_target(const struct search *search, uintptr_t at)
+/* Targets are sorted: the first of this site that does not begin before the address. */
+static uint32_t first_from(const struct search_site *site, uintptr_t at)
 {
-    for (unsigned s = 0; s < search->task->site_count; s++) {
-        const struct search_site *site = &search->task->sites[s];
+    uint32_t low = 0, high = site->count;
 
-        for (uint32_t i = 0; site->maps && i < site->count; i++)
-            if (site->targets[i].start == at)
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (site->targets[middle].start < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The mapping searched for that begins at this address or next behind it; NULL: none. */
+static const struct search_target *next_target(const struct graph *graph, uintptr_t at)
+{
+    const struct search_target *next = NULL;
+
+    for (unsigned s = 0; s < graph->task->site_count; s++) {
+        const struct search_site *site = &graph->task->sites[s];
+        const uint32_t first = site->maps ? first_from(site, at) : site->count;
+
+        if (first < site->count && (!next || site->targets[first].start < next->start))
+            next = &site->targets[first];
+    }
+    return next;
+}
+
+/* A mapping that begins here, or a part of a framework's pool that begins in this page. */
+static const struct search_target *mapped_target(const struct graph *graph, uintptr_t page)
+{
+    for (unsigned s = 0; s < graph->task->site_count; s++) {
+        const struct search_site *site = &graph->task->sites[s];
+
+        for (uint32_t i = first_from(site, page);
+             i < site->count && site->targets[i].start - page < PAGE_BYTES; i++)
+            if (site->maps ? site->targets[i].start == page : pool_holds(site->targets[i].start))
                 return &site->targets[i];
     }
     return NULL;
 }
 
-/* Large blocks and mappings searched for, page by page; `fn` gets nodes, `rest` what is neither. */
-static void split_memory(struct search *search, const struct region *region,
-                         void (*rest)(struct search *, uintptr_t, uintptr_t, enum root_kind),
+/* Shared memory is looked for, but not looked into. */
+static void add_shared(struct graph *graph, const struct region *region)
+{
+    const struct search_target *target = next_target(graph, region->start);
+
+    for (; target && target->start < region->end; target = next_target(graph, target->end))
+        add_node(&(struct chunk){target->start, target->end}, &graph->nodes);
+}
+
+/* By address, in place. */
+static void sort_targets(struct search_site *site)
+{
+    for (uint32_t gap = site->count / 2; gap > 0; gap /= 2)
+        for (uint32_t i = gap; i < site->count; i++) {
+            const struct search_target one = site->targets[i];
+            uint32_t at = i;
+
+            for (; at >= gap && site->targets[at - gap].start > one.start; at -= gap)
+                site->targets[at] = site->targets[at - gap];
+            site->targets[at] = one;
+        }
+}
+
+static bool is_present(const struct graph *graph, uintptr_t page)
+{
+    return pages_flags(&graph->pages, page) & PAGE_PRESENT;
+}
+
+/* Large blocks and mappings searched for, page by page; `rest` gets what is neither. */
+static void split_memory(struct graph *graph, const struct region *region,
+                         void (*rest)(struct graph *, uintptr_t, uintptr_t, enum root_kind),
                          bool nodes_too)
 {
     uintptr_t at = region->start;
 
     while (at < region->end) {
-        const struct search_target *target = mapped_target(search, at);
+        const struct search_target *target = mapped_target(graph, at);
         struct chunk chunk = {0, 0};
-        uintptr_t next = at + PAGE;
+        uintptr_t next = at + PAGE_BYTES;
 
         if (target)
             chunk = (struct chunk){target->start, target->end};
-        else if (!regions_page_present(at) || !heap_mapped_chunk(at, region->end, &chunk))
+        else if (!is_present(graph, at) || !heap_mapped_chunk(at, region->end, &chunk))
             chunk.end = 0;
         if (chunk.end) {
-            next = chunk.end;
+            next = (chunk.end + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
             if (nodes_too)
-                add_node(&chunk, &search->nodes);
-        } else if (rest && regions_page_present(at) &&
-                   (at < search->task->skip_start || at >= search->task->skip_end)) {
-            rest(search, at, next, ROOT_MEMORY);
+                add_node(&chunk, &graph->nodes);
+        } else if (rest && is_present(graph, at) && !pool_holds(at) &&
+                   (at < graph->task->skip_start || at >= graph->task->skip_end)) {
+            rest(graph, at, next, ROOT_MEMORY);
         }
         at = next;
     }
 }
 
-static uintptr_t arena_end(const struct region *region)
+static void collect(struct graph *graph)
 {
-    const size_t size = ((const size_t *)region->start)[2]; /* heap_info.size */
+    for (size_t i = 0; i < graph->regions.count; i++) {
+        struct region *region = &graph->regions.list[i];
 
-    return size % PAGE == 0 && size > 0 && size <= region->end - region->start
-               ? region->start + size
-               : region->end;
-}
-
-/* Decides once which regions are heaps, and counts or collects the blocks in them. */
-static void collect(struct search *search)
-{
-    search->nodes.count = 0;
-    for (size_t i = 0; i < search->regions.count; i++) {
-        struct region *region = &search->regions.list[i];
-
-        if (region->kind == REGION_HEAP) {
-            const uintptr_t end =
-                region->start % ARENA_ALIGN == 0 ? arena_end(region) : region->end;
-
-            (void)heap_walk(region->start, end, 1, add_node, &search->nodes);
-        } else if (region->kind == REGION_MEMORY) {
-            split_memory(search, region, NULL, true);
-        }
+        if (region->kind == REGION_HEAP)
+            (void)heap_walk(region->start, regions_heap_end(region), 1, add_node, &graph->nodes);
+        else if (region->kind == REGION_MEMORY)
+            split_memory(graph, region, NULL, true);
+        else if (region->kind == REGION_CONSTANT)
+            add_shared(graph, region);
     }
 }
 
@@ -116,302 +155,205 @@ static bool is_arena(const struct region *region)
 {
     const uintptr_t arena = *(const uintptr_t *)region->start;
 
-    return arena % ARENA_ALIGN < PAGE && arena % ARENA_ALIGN >= 16 && arena > ARENA_ALIGN &&
-           heap_walk(region->start, arena_end(region), 1, NULL, NULL);
+    return arena % REGIONS_ARENA_ALIGN < PAGE_BYTES && arena % REGIONS_ARENA_ALIGN >= 16 &&
+           arena > REGIONS_ARENA_ALIGN &&
+           heap_walk(region->start, regions_heap_end(region), 1, NULL, NULL);
 }
 
-static void find_arenas(struct search *search)
+static void find_arenas(struct graph *graph)
 {
-    for (size_t i = 0; i < search->regions.count; i++) {
-        struct region *region = &search->regions.list[i];
+    for (size_t i = 0; i < graph->regions.count; i++) {
+        struct region *region = &graph->regions.list[i];
 
-        if (region->kind == REGION_MEMORY && region->start % ARENA_ALIGN == 0 &&
-            regions_page_present(region->start) && is_arena(region))
+        if (region->kind == REGION_MEMORY && region->start % REGIONS_ARENA_ALIGN == 0 &&
+            is_present(graph, region->start) && is_arena(region))
             region->kind = REGION_HEAP;
     }
 }
 
-static bool make_nodes(struct search *search)
+static bool make_nodes(struct graph *graph)
 {
-    struct nodes *nodes = &search->nodes;
+    struct nodes *nodes = &graph->nodes;
     size_t room;
 
-    collect(search); /* counts */
-    room = (size_t)nodes->count + 2;
-    if (room > UINT32_MAX / 2)
+    nodes->room = NODES_FIRST;
+    nodes->start = raw_map(NODES_FIRST * sizeof(uintptr_t));
+    nodes->end = raw_map(NODES_FIRST * sizeof(uintptr_t));
+    if (!nodes->start || !nodes->end)
         return false;
-    nodes->room = (uint32_t)room;
-    nodes->start = raw_map(room * sizeof(uintptr_t));
-    nodes->end = raw_map(room * sizeof(uintptr_t));
+    collect(graph);
+    room = (size_t)nodes->count + 1;
     nodes->where = raw_map(room * sizeof(uintptr_t));
-    nodes->from = raw_map(room * sizeof(uint32_t));
-    nodes->root = raw_map(room);
-    nodes->queue = raw_map(room * sizeof(uint32_t));
-    if (!nodes->start || !nodes->end || !nodes->where || !nodes->from || !nodes->root ||
-        !nodes->queue)
+    nodes->from = raw_map(room * sizeof(thing));
+    nodes->plain = raw_map(room);
+    if (!nodes->where || !nodes->from || !nodes->plain || nodes->count == 0)
         return false;
-    collect(search);
-    return nodes->count > 0 && nodes->count + 1 < nodes->room + 1;
-}
-
-/* The node that holds this address; 0: none. Regions came in order, so nodes are sorted. The last
- * word of a block is also where the next chunk's header begins, to which the allocator points. */
-static uint32_t find_node(const struct nodes *nodes, uintptr_t address)
-{
-    uint32_t low = 1, high = nodes->count;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low + 1) / 2;
-
-        if (nodes->start[middle] <= address)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return nodes->count && nodes->start[low] <= address && address + 8 < nodes->end[low]
-               ? low
-               : 0;
+    for (uint32_t i = 1; i <= nodes->count; i++)
+        pages_enter(&graph->pages, nodes->start[i], nodes->end[i], i);
+    return true;
 }
 
 /* ---- marking ---- */
 
-static void reach(struct nodes *nodes, uint32_t node, uint32_t from, uintptr_t where,
-                  enum root_kind root)
+static void scan_root(struct graph *graph, uintptr_t start, uintptr_t end, enum root_kind root)
 {
-    if (nodes->from[node])
+    for (uintptr_t at = start, next; at < end; at = next) {
+        next = (at & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
+        if (is_present(graph, at))
+            graph_scan(graph, at, next < end ? next : end, (thing)root | ROOT_BIT, false);
+    }
+}
+
+/* Memory in which the interpreter keeps its objects is no root before all else has been: a word there
+ * belongs to an object, of which it is better to know. */
+static void scan_foreign(struct graph *graph, uintptr_t start, uintptr_t end, enum root_kind root)
+{
+    if (!(pages_flags(&graph->pages, start) & PAGE_PYTHON))
+        scan_root(graph, start, end, root);
+}
+
+/* What the collector knows and nothing leads to: leaked by its count, or held where nobody looks. */
+static void scan_objects(struct graph *graph, uintptr_t start, uintptr_t end, enum root_kind root)
+{
+    if (!(pages_flags(&graph->pages, start) & PAGE_PYTHON))
         return;
-    nodes->from[node] = from;
-    nodes->where[node] = where;
-    nodes->root[node] = (uint8_t)root;
-    nodes->queue[nodes->tail++] = node;
+    for (uintptr_t at = start; at < end; at += 16)
+        if (python_objects_found(graph, at) && python_objects_flags(at) & TYPE_HAS_GC)
+            graph_reach_object(graph, at, (thing)root | ROOT_BIT, at);
 }
 
-static void scan(struct search *search, uintptr_t start, uintptr_t end, uint32_t from,
-                 enum root_kind root)
+static void mark_memory(struct graph *graph,
+                        void (*scan)(struct graph *, uintptr_t, uintptr_t, enum root_kind))
 {
-    struct nodes *nodes = &search->nodes;
-    const uintptr_t low = nodes->start[1], span = nodes->end[nodes->count] - low;
-
-    for (uintptr_t at = (start + 7) & ~7ul; at + 8 <= end; at += 8) {
-        const uintptr_t value = *(const uintptr_t *)at;
-        uint32_t node;
-
-        if (value - low >= span)
-            continue;
-        node = find_node(nodes, value);
-        if (node)
-            reach(nodes, node, from, at, root);
-    }
-    search->scanned += end - start;
+    for (size_t i = 0; i < graph->regions.count; i++)
+        if (graph->regions.list[i].kind == REGION_MEMORY)
+            split_memory(graph, &graph->regions.list[i], scan, false);
+    graph_follow(graph);
 }
 
-static void scan_root(struct search *search, uintptr_t start, uintptr_t end, enum root_kind root)
+static void mark_kind(struct graph *graph, enum region_kind kind, enum root_kind root)
 {
-    for (uintptr_t page = start; page < end; page = (page & ~(PAGE - 1)) + PAGE) {
-        const uintptr_t last = (page & ~(PAGE - 1)) + PAGE;
-
-        if (regions_page_present(page))
-            scan(search, page, last < end ? last : end, FROM_ROOT, root);
-    }
-}
-
-/* Everything that is reached leads on, until nothing new is. */
-static void follow(struct search *search)
-{
-    struct nodes *nodes = &search->nodes;
-
-    while (nodes->head < nodes->tail) {
-        const uint32_t node = nodes->queue[nodes->head++];
-
-        for (uintptr_t page = nodes->start[node]; page < nodes->end[node];
-             page = (page & ~(PAGE - 1)) + PAGE) {
-            const uintptr_t last = (page & ~(PAGE - 1)) + PAGE;
-
-            if (regions_page_present(page))
-                scan(search, page, last < nodes->end[node] ? last : nodes->end[node], node,
-                     ROOT_NONE);
-        }
-    }
-}
-
-static void mark_kind(struct search *search, enum region_kind kind, enum root_kind root)
-{
-    for (size_t i = 0; i < search->regions.count; i++) {
-        const struct region *region = &search->regions.list[i];
+    for (size_t i = 0; i < graph->regions.count; i++) {
+        const struct region *region = &graph->regions.list[i];
         uintptr_t start = region->start;
 
         if (region->kind != kind)
             continue;
-        if (kind == REGION_STACK && search->task->own_stack_low > region->start &&
-            search->task->own_stack_low < region->end)
-            start = search->task->own_stack_low; /* below it is what has returned */
-        if (kind == REGION_MEMORY)
-            split_memory(search, region, scan_root, false);
-        else
-            scan_root(search, start, region->end, root);
+        if (kind == REGION_STACK && graph->task->own_stack_low > region->start &&
+            graph->task->own_stack_low < region->end)
+            start = graph->task->own_stack_low; /* below it is what has returned */
+        scan_root(graph, start, region->end, root);
     }
-    follow(search);
+    graph_follow(graph);
 }
 
-static void mark_all(struct search *search)
+/* The first roots are the native ones, each with the number of its kind. */
+static void add_native_roots(struct graph *graph)
 {
-    mark_kind(search, REGION_MODULE, ROOT_MODULE);
-    mark_kind(search, REGION_MEMORY, ROOT_MEMORY);
-    mark_kind(search, REGION_STACK, ROOT_STACK);
+    for (unsigned kind = ROOT_NONE; kind <= ROOT_STACK; kind++)
+        (void)graph_add_root(graph, &(struct root){.native = (enum root_kind)kind});
 }
 
-/* ---- answers ---- */
-
-/* The root that a node hangs from. */
-static uint32_t topmost(const struct nodes *nodes, uint32_t node, uint32_t *depth)
+static void mark_all(struct graph *graph)
 {
-    *depth = 1;
-    while (nodes->from[node] != FROM_ROOT) {
-        node = nodes->from[node];
-        (*depth)++;
+    add_native_roots(graph);
+    if (graph->python && python_objects_init() && python_roots_find(graph)) {
+        if (python_roots_mark(graph))
+            return;
+        graph->objects_told = true;
+    } else {
+        graph->python = NULL;
     }
-    return node;
-}
-
-static void write_path(struct holder_record *answer, const struct nodes *nodes, uint32_t node)
-{
-    uint32_t depth, at = node;
-
-    (void)topmost(nodes, node, &depth);
-    answer->depth = depth;
-    for (uint32_t i = depth - 1; i > 0; i--) { /* pointers inside blocks, innermost last */
-        const uint32_t holder = nodes->from[at];
-
-        if (i <= HOLDER_PATH)
-            answer->path[i - 1] = (uint32_t)(nodes->where[at] - nodes->start[holder]);
-        at = holder;
+    graph->user_only = false;
+    graph_follow_late(graph);
+    mark_kind(graph, REGION_MODULE, ROOT_MODULE);
+    mark_memory(graph, scan_foreign);
+    mark_kind(graph, REGION_STACK, ROOT_STACK);
+    if (graph->python) {
+        mark_memory(graph, scan_objects);
+        mark_memory(graph, scan_root);
     }
+    graph_follow_late(graph);
 }
 
-/* Roots are tallied by kind; the most common one's first pointer names it. */
-static void answer_site(const struct search *search, struct search_site *site)
+/* ---- who else holds them ---- */
+
+static bool prepare(struct graph *graph, struct search_task *task)
 {
-    const struct nodes *nodes = &search->nodes;
-    struct holder_record *answer = site->answer;
-    uint32_t tally[ROOT_STACK + 1] = {0}, first[ROOT_STACK + 1] = {0}, depth;
-    unsigned best = ROOT_NONE;
-
-    for (uint32_t i = 0; i < site->count; i++) {
-        const uint32_t node = find_node(nodes, site->targets[i].start);
-        unsigned root;
-
-        if (!node || !nodes->from[node])
-            continue;
-        root = nodes->root[topmost(nodes, node, &depth)];
-        answer->reached++;
-        if (root <= ROOT_STACK && tally[root]++ == 0)
-            first[root] = node;
-    }
-    for (unsigned root = ROOT_MODULE; root <= ROOT_STACK; root++)
-        if (tally[root] > tally[best])
-            best = root;
-    answer->targets = site->count;
-    answer->root = best;
-    answer->through = tally[best];
-    answer->scanned = search->scanned;
-    if (best != ROOT_NONE) {
-        answer->offset = nodes->where[topmost(nodes, first[best], &depth)];
-        write_path(answer, nodes, first[best]);
-    }
+    *graph = (struct graph){.task = task, .python = task->python};
+    graph->regions.room = REGIONS_MAX;
+    graph->regions.list = raw_map_shared(REGIONS_MAX * sizeof(struct region));
+    if (!graph->regions.list ||
+        !regions_read(&graph->regions, task->stack_tops, task->stack_count) ||
+        !pages_fill(&graph->pages, &graph->regions))
+        return false;
+    find_arenas(graph);
+    return true;
 }
 
-/* ---- the account ---- */
-
-static void count_used(const struct chunk *chunk, void *context)
+static bool held_by_program(const struct graph *graph)
 {
-    struct resident_record *account = context;
-    const uintptr_t start = chunk->start - 8, end = chunk->end - 8; /* its header and itself */
-    const uint64_t resident = regions_resident(start, end);
-
-    account->heap_used += resident;
-    account->heap_untouched += end - start - resident;
-    account->heap_blocks++;
+    for (unsigned i = 0; graph->python && i < graph->task->site_count; i++)
+        if (graph->task->sites[i].owner_count > 0 &&
+            graph->task->sites[i].owners[0].kind <= OWNER_FRAME)
+            return true;
+    return false;
 }
 
-static void count_heap(struct resident_record *account, const struct region *region)
+static bool has_time(void)
 {
-    const uint64_t before = account->heap_used;
-    const uintptr_t end = region->start % ARENA_ALIGN == 0 ? arena_end(region) : region->end;
+    struct timespec used;
 
-    (void)heap_walk(region->start, end, 1, count_used, account);
-    account->heap_free +=
-        regions_resident(region->start, region->end) - (account->heap_used - before);
+    return syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used) == 0 &&
+           used.tv_sec < SECONDS_FOR_MORE;
 }
 
-/* Large blocks have a mapping each; the pages between them are something else. */
-static void count_memory(struct resident_record *account, const struct region *region)
+/* What the program holds, a library may hold as well: then it stays when the program lets go. Marked
+ * once more, from libraries' modules alone. */
+static void count_libraries(struct search_task *task)
 {
-    for (uintptr_t at = region->start; at < region->end;) {
-        struct chunk chunk;
+    static struct graph graph;
 
-        if (regions_page_present(at) && heap_mapped_chunk(at, region->end, &chunk)) {
-            const uint64_t resident = regions_resident(at, chunk.end);
-
-            account->heap_used += resident;
-            account->heap_untouched += chunk.end - at - resident;
-            account->heap_blocks++;
-            at = chunk.end;
-        } else {
-            account->mapped += regions_resident(at, at + PAGE);
-            at += PAGE;
-        }
-    }
+    if (!prepare(&graph, task) || !graph_init(&graph) || !make_nodes(&graph))
+        return;
+    add_native_roots(&graph);
+    if (!python_objects_init() || !python_roots_find(&graph))
+        return;
+    python_roots_mark_libraries(&graph);
+    for (unsigned i = 0; i < task->site_count; i++)
+        if (task->sites[i].owner_count > 0)
+            task->sites[i].owners[0].number = 1 + search_answer_reached(&graph, &task->sites[i]);
 }
 
-static void take_account(const struct search *search)
+static void answer_all(struct graph *graph)
 {
-    struct resident_record *account = search->task->account;
+    struct search_task *task = graph->task;
 
-    for (size_t i = 0; i < search->regions.count; i++) {
-        const struct region *region = &search->regions.list[i];
-        const uint64_t resident =
-            region->kind == REGION_HEAP ? 0 : regions_resident(region->start, region->end);
-
-        switch (region->kind) {
-        case REGION_HEAP:
-            count_heap(account, region);
-            break;
-        case REGION_MEMORY:
-            count_memory(account, region);
-            break;
-        case REGION_STACK:
-            account->stacks += resident;
-            break;
-        case REGION_PROBE:
-            account->probe += resident;
-            break;
-        case REGION_MODULE:
-        case REGION_SYSTEM:
-            account->modules += resident;
-            break;
-        }
-    }
-    __atomic_store_n(&account->state, HOLDER_DONE, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < task->site_count; i++)
+        search_answer(graph, &task->sites[i]);
+    if (held_by_program(graph) && has_time())
+        count_libraries(task);
+    for (unsigned i = 0; i < task->site_count; i++)
+        search_answer_publish(&task->sites[i]);
 }
 
 bool search_run(struct search_task *task)
 {
-    struct search search = {.task = task};
+    static struct graph graph;
+    bool found = true;
 
-    search.regions.room = REGIONS_MAX;
-    search.regions.list = raw_map_shared(REGIONS_MAX * sizeof(struct region));
-    if (!search.regions.list ||
-        !regions_read(&search.regions, task->stack_tops, task->stack_count))
+    if (!prepare(&graph, task))
         return false;
-    find_arenas(&search);
-    if (task->account)
-        take_account(&search);
-    if (task->site_count == 0)
-        return true;
-    if (!make_nodes(&search))
-        return false;
-    mark_all(&search);
     for (unsigned i = 0; i < task->site_count; i++)
-        answer_site(&search, &task->sites[i]);
-    return true;
+        sort_targets(&task->sites[i]);
+    if (task->site_count > 0) {
+        found = graph_init(&graph) && make_nodes(&graph);
+        if (found) {
+            mark_all(&graph);
+            answer_all(&graph);
+        }
+    }
+    if (task->account)
+        account_take(&graph);
+    return found;
 }

@@ -5,11 +5,18 @@
  */
 #include "probe/site.h"
 
+#include "ledger/site_kind.h"
 #include "ledger/table.h"
+#include "probe/known.h"
+#include "probe/own.h"
 #include "probe/raw.h"
 
+#define CACHE_SLOTS 2048
 #define LATE_AGE 4 /* deaths from this age on are remembered one by one */
 
+static struct known *known; /* sites by key; private pages, empty in a child; NULL: no cache */
+
+static uint64_t made;        /* atomic: sites in use */
 static uint64_t total;       /* atomic: weight of all sites */
 static uint64_t peak_level;  /* atomic: the total that makes a look worth while */
 static uint64_t peak_exact;  /* bytes at the last mark; with `looking` held */
@@ -27,20 +34,27 @@ static uint32_t find_in(struct site_record *sites, uint64_t window, uint64_t key
     for (uint64_t i = window; i < window + TABLE_WINDOW; i++) {
         uint64_t seen = __atomic_load_n(&sites[i].key, __ATOMIC_ACQUIRE);
 
-        if (seen == 0)
-            (void)__atomic_compare_exchange_n(&sites[i].key, &seen, key, false, __ATOMIC_ACQ_REL,
-                                              __ATOMIC_ACQUIRE);
+        if (seen == 0 && __atomic_compare_exchange_n(&sites[i].key, &seen, key, false,
+                                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            (void)__atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
         if (seen == 0 || seen == key)
             return (uint32_t)i + 1;
     }
     return 0;
 }
 
-uint32_t site_find(struct ledger *ledger, uint32_t stack, unsigned class_index,
-                   enum site_kind kind)
+void site_setup(void)
 {
-    const uint64_t key = (uint64_t)stack << 16 | (uint64_t)class_index << 8 | kind;
-    const uint64_t hash = table_hash(key);
+    known = own_map(CACHE_SLOTS * sizeof(*known));
+}
+
+static struct known *cache_slot(uint64_t hash)
+{
+    return known ? &known[(hash >> 20) & (CACHE_SLOTS - 1)] : NULL;
+}
+
+static uint32_t look_up(struct ledger *ledger, uint64_t key, uint64_t hash)
+{
     struct section_entry *entry = ledger_entry(ledger, SECTION_sites);
     uint64_t start = 0, size = START_sites;
 
@@ -61,6 +75,21 @@ uint32_t site_find(struct ledger *ledger, uint32_t stack, unsigned class_index,
     }
 }
 
+uint32_t site_find(struct ledger *ledger, uint32_t stack, unsigned class_index,
+                   enum site_kind kind)
+{
+    const uint64_t key = (uint64_t)stack << 16 | (uint64_t)class_index << 8 | kind;
+    const uint64_t hash = table_hash(key);
+    struct known *slot = cache_slot(hash);
+    uint64_t site = known_get(slot, key);
+
+    if (site)
+        return (uint32_t)site;
+    site = look_up(ledger, key, hash);
+    known_put(slot, key, site);
+    return (uint32_t)site;
+}
+
 static void keep_peak(struct site_record *site)
 {
     const uint64_t now = __atomic_load_n(&peak_number, __ATOMIC_ACQUIRE);
@@ -75,11 +104,18 @@ static void keep_peak(struct site_record *site)
                      __ATOMIC_RELEASE);
 }
 
+/* What an adapter tells of lies in memory that is counted already. */
+static bool is_told(const struct site_record *site)
+{
+    return site_is_tensor(site->key & 0xff) || (site->key & 0xff) == SITE_SCRIPT;
+}
+
 void site_born(struct ledger *ledger, uint32_t number, uint64_t weight, uint64_t ordinal)
 {
     struct site_record *site;
 
-    (void)__atomic_add_fetch(&total, weight, __ATOMIC_RELAXED);
+    if (!number || !is_told(&sites_of(ledger)[number - 1]))
+        (void)__atomic_add_fetch(&total, weight, __ATOMIC_RELAXED);
     if (!number)
         return;
     site = &sites_of(ledger)[number - 1];
@@ -117,7 +153,8 @@ void site_died(struct ledger *ledger, uint32_t number, const struct block_record
     const unsigned bucket = age ? 64u - (unsigned)__builtin_clzll(age) : 0;
     struct site_record *site;
 
-    (void)__atomic_sub_fetch(&total, block->weight, __ATOMIC_RELAXED);
+    if (!number || !is_told(&sites_of(ledger)[number - 1]))
+        (void)__atomic_sub_fetch(&total, block->weight, __ATOMIC_RELAXED);
     if (!number)
         return;
     site = &sites_of(ledger)[number - 1];
@@ -208,8 +245,14 @@ void site_peak_look(struct ledger *ledger, const struct site_look *look)
     __atomic_clear(&looking, __ATOMIC_RELEASE);
 }
 
+uint64_t site_count(void)
+{
+    return __atomic_load_n(&made, __ATOMIC_RELAXED);
+}
+
 void site_reset(void)
 {
+    made = 0;
     total = peak_level = peak_exact = peak_number = 0;
     looking = 0;
 }

@@ -7,6 +7,8 @@
 
 #include "ledger/writer.h"
 
+void site_setup(void); /* once, before the first */
+
 /* Index + 1 of the site, made if it is new; 0: the table is full (counted). */
 uint32_t site_find(struct ledger *ledger, uint32_t stack, unsigned class_index,
                    enum site_kind kind);
@@ -29,6 +31,7 @@ struct site_look {
     uint64_t ordinal, live_bytes, mapped_bytes, resident;
 };
 void site_peak_look(struct ledger *ledger, const struct site_look *look);
-void site_reset(void); /* a new process */
+uint64_t site_count(void); /* made so far */
+void site_reset(void);     /* a new process */
 
 #endif /* TARE_PROBE_SITE_H */

@@ -5,24 +5,33 @@
  */
 #include "probe/stack.h"
 
+#include <string.h>
+
 #include "ledger/table.h"
+#include "probe/adapter.h"
+#include "probe/autograd.h"
+#include "probe/known.h"
+#include "probe/launch.h"
 #include "probe/own.h"
+#include "probe/python_code.h"
+#include "probe/stack_fold.h"
+#include "probe/stack_js.h"
 #include "probe/stack_native.h"
 #include "probe/stack_python.h"
+#include "probe/thread.h"
 
-#define DEPTH 96
+#define DEPTH 160 /* of a deeper Python stack the middle is left out */
+#define ENGINE_DEPTH 10
+#define TOLD_DEPTH 16
 #define CACHE_SLOTS 4096
+#define IMPORTS (1ull << 40) /* beside the id of a stack */
 
-struct known {
-    uint64_t check; /* hash ^ id: a torn pair does not match */
-    uint64_t id;
-};
-
-static struct known *known; /* private pages; NULL: no cache */
+static struct known *known; /* ids by the hash of the stack; private pages; NULL: no cache */
 
 void stack_setup(void)
 {
     known = own_map(CACHE_SLOTS * sizeof(*known)); /* a child's ids begin anew: it is empty there */
+    stack_js_setup();
 }
 
 /* ---- interning ---- */
@@ -89,27 +98,41 @@ static uint32_t intern_all(struct ledger *ledger, enum frame_kind kind,
 
 /* ---- taking ---- */
 
-static uint32_t cached(uint64_t hash)
+static struct known *slot_of(uint64_t hash)
 {
-    const struct known *slot = known ? &known[hash % CACHE_SLOTS] : NULL;
-    const uint64_t id = slot ? __atomic_load_n(&slot->id, __ATOMIC_RELAXED) : 0;
-
-    return id && __atomic_load_n(&slot->check, __ATOMIC_RELAXED) == (hash ^ id) ? (uint32_t)id : 0;
+    return known ? &known[hash % CACHE_SLOTS] : NULL;
 }
 
-static void cache(uint64_t hash, uint32_t id)
+/* The id of a known stack, and IMPORTS if modules are being loaded in it; 0: it is not known. */
+static uint64_t known_as(uint64_t hash)
 {
-    struct known *slot = known ? &known[hash % CACHE_SLOTS] : NULL;
+    return known_get(slot_of(hash), hash);
+}
 
-    if (slot && id) {
-        __atomic_store_n(&slot->check, hash ^ id, __ATOMIC_RELAXED);
-        __atomic_store_n(&slot->id, id, __ATOMIC_RELAXED);
-    }
+static uint32_t cached(uint64_t hash)
+{
+    return (uint32_t)known_as(hash);
+}
+
+static void cache(uint64_t hash, uint64_t id)
+{
+    known_put(slot_of(hash), hash, id);
 }
 
 static uint64_t mixed(uint64_t hash, uint64_t more)
 {
     return (hash ^ more) * 0x9E3779B97F4A7C15ull;
+}
+
+/* A thread that was once seen at a framework's work stays its thread. */
+static bool is_launched(struct ledger *ledger, const struct native_frame *frames, unsigned count,
+                        uint32_t *id)
+{
+    *id = launch_stack();
+    if (!*id || !thread_self || !launch_is_worker(ledger, frames, count))
+        return false;
+    thread_self->launched = 1;
+    return true;
 }
 
 static uint32_t take_native(struct ledger *ledger, const void *frame)
@@ -119,19 +142,24 @@ static uint32_t take_native(struct ledger *ledger, const void *frame)
         .pc = at[1], .sp = (uintptr_t)frame + 2 * sizeof(*at), .bp = at[0]};
     struct stack_bounds bounds = {.low = start.sp};
     struct native_frame frames[DEPTH];
+    /* Where V8 allocates for itself, what is further out is code made at run time, without names and
+     * ever new. */
+    const unsigned depth = stack_js_is_here() ? ENGINE_DEPTH : DEPTH;
     bool complete = true;
     unsigned count;
     uint64_t hash;
     uint32_t id;
 
     (void)stack_bounds_of_thread(&bounds);
-    count = stack_native_walk(&start, &bounds, frames, DEPTH, &complete);
-    if (!complete)
+    count = stack_native_walk(&start, &bounds, frames, depth, &complete);
+    if (is_launched(ledger, frames, count, &id))
+        return id;
+    if (!complete && depth == DEPTH)
         ledger_lose(ledger, LOST_stack_unknown, 1);
     hash = count;
     for (unsigned i = 0; i < count; i++)
         hash = mixed(hash, frames[i].offset ^ (uint64_t)frames[i].unit << 44);
-    hash ^= hash >> 29;
+    hash = table_hash(hash); /* what only the upper bits tell apart counts below, too */
     id = cached(hash);
     if (id)
         return id;
@@ -148,22 +176,28 @@ static uint32_t take_python(struct ledger *ledger, const struct python_frame *fr
     struct native_frame named[DEPTH];
     uint64_t hash = ~(uint64_t)count;
     bool all = true;
+    uint64_t imports = 0, seen;
     uint32_t id;
 
     for (unsigned i = 0; i < count; i++)
         hash = mixed(hash, frames[i].code ^ frames[i].mark ^ frames[i].offset << 40);
-    hash ^= hash >> 29;
-    id = cached(hash);
-    if (id)
-        return id;
+    hash = table_hash(hash); /* what only the upper bits tell apart counts below, too */
+    seen = known_as(hash);
+    if (seen & IMPORTS)
+        adapter_loads();
+    if (seen || count == 0)
+        return (uint32_t)seen;
     for (unsigned i = 0; i < count; i++) {
         named[i].unit = stack_python_unit(ledger, &frames[i]);
         named[i].offset = frames[i].offset;
         all = all && named[i].unit != 0;
+        imports |= python_code_imports(named[i].unit) ? IMPORTS : 0;
     }
-    id = intern_all(ledger, FRAME_PYTHON, named, count);
-    if (all)
-        cache(hash, id);
+    if (imports)
+        adapter_loads();
+    id = intern_all(ledger, FRAME_PYTHON, named, stack_fold(ledger, named, count));
+    if (all && id)
+        cache(hash, id | imports);
     return id;
 }
 
@@ -173,16 +207,134 @@ __attribute__((noinline)) static bool try_python(struct ledger *ledger, uint32_t
     struct python_frame frames[DEPTH];
     const unsigned count = stack_python_walk(ledger, frames, DEPTH);
 
-    if (count)
+    if (count) {
         *id = take_python(ledger, frames, count);
+        stack_python_tell(frames, count, DEPTH);
+    }
     return count > 0;
 }
 
-/* Where Python is running, its frames are the stack: they say all that a reader wants to know, and
- * cost a tenth of a native walk. */
+/* The stack at which this thread's program last began something that goes on after a wait. */
+static __thread struct {
+    const struct ledger_header *ledger; /* whose id it is */
+    uint32_t id;
+} launched;
+
+#define CHECK_EVERY 256 /* of the known stacks of JavaScript: so many are asked for once more */
+
+static bool js_distrusted; /* atomic: two stacks had one key */
+
+static uint32_t known_js(uint64_t key)
+{
+    return __atomic_load_n(&js_distrusted, __ATOMIC_RELAXED) ? 0 : cached(key);
+}
+
+static bool is_due(void)
+{
+    static __thread unsigned hits;
+
+    return ++hits % CHECK_EVERY == 0;
+}
+
+/* The engine is asked only for a stack that is new to us. A framework's work without a frame of the
+ * user's belongs to the line that launched it. */
+__attribute__((noinline)) static bool try_js(struct ledger *ledger, const void *frame, uint32_t *id)
+{
+    struct native_frame frames[DEPTH];
+    const bool waiting = launched.id && launched.ledger == ledger->head;
+    uint64_t key = stack_js_key(frame);
+    unsigned count, whose;
+    uint32_t before;
+
+    if (!key)
+        return false;
+    if (waiting)
+        key = mixed(key, launched.id);
+    *id = known_js(key);
+    if (*id && !is_due())
+        return true;
+    before = *id;
+    count = stack_js_walk(ledger, frames, DEPTH, &whose);
+    if (waiting && whose == JS_FRAMEWORK)
+        *id = launched.id;
+    else
+        *id = count ? intern_all(ledger, FRAME_JS, frames, count) : 0;
+    if (before && before != *id)
+        __atomic_store_n(&js_distrusted, true, __ATOMIC_RELAXED);
+    cache(key, *id);
+    return *id != 0;
+}
+
+uint32_t stack_take_js(struct ledger *ledger)
+{
+    uint32_t id = 0;
+
+    (void)try_js(ledger, NULL, &id);
+    return id;
+}
+
+void stack_launch(struct ledger *ledger)
+{
+    launched.id = 0;
+    launched.id = stack_take_js(ledger);
+    launched.ledger = ledger->head;
+}
+
+static uint32_t add_script(struct ledger *ledger, const struct tare_frame *frame)
+{
+    const char *file = frame->file, *function = frame->function;
+    const struct script_record record = {
+        .file = file && *file ? ledger_string(ledger, file, strlen(file)) : 0,
+        .name = function && *function ? ledger_string(ledger, function, strlen(function)) : 0};
+
+    return ledger_append(ledger, SECTION_scripts, &record);
+}
+
+uint32_t stack_of_functions(struct ledger *ledger, const struct tare_frame *told, uint32_t count)
+{
+    struct native_frame frames[TOLD_DEPTH];
+
+    count = count < TOLD_DEPTH ? count : TOLD_DEPTH;
+    for (uint32_t i = 0; i < count; i++)
+        frames[i] = (struct native_frame){.unit = add_script(ledger, &told[i]),
+                                          .offset = (uint64_t)told[i].line << 32 | 1};
+    return intern_all(ledger, FRAME_JS, frames, count);
+}
+
+uint32_t stack_of_function(struct ledger *ledger, const char *file, const char *function,
+                           uint32_t line)
+{
+    const struct tare_frame frame = {file, function, line};
+
+    return stack_of_functions(ledger, &frame, 1);
+}
+
+uint32_t stack_take_python(struct ledger *ledger)
+{
+    struct python_frame frames[DEPTH];
+    const unsigned count = stack_python_walk(ledger, frames, DEPTH);
+
+    return count ? take_python(ledger, frames, count) : 0;
+}
+
+/* The stack that made the graph node that this thread is running, marked as such. */
+static uint32_t take_forward(struct ledger *ledger)
+{
+    const uint32_t stack = autograd_stack();
+
+    return stack ? intern(ledger, (uint64_t)stack << 32 | FRAME_BACKWARD, 0) : 0;
+}
+
+/* Where Python or JavaScript is running, its frames are the stack: they say all that a reader wants
+ * to know; Python's cost a tenth of a native walk. */
 uint32_t stack_take(struct ledger *ledger, const void *frame)
 {
-    uint32_t id;
+    uint32_t id = take_forward(ledger);
 
-    return try_python(ledger, &id) ? id : take_native(ledger, frame);
+    if (id || try_python(ledger, &id))
+        return id;
+    if (try_js(ledger, frame, &id))
+        return id;
+    id = thread_self && thread_self->launched ? launch_stack() : 0;
+    return id ? id : take_native(ledger, frame);
 }

@@ -10,8 +10,10 @@
 
 #include <stdio.h>
 
+#include "probe/autograd.h"
 #include "probe/module_place.h"
 #include "probe/modules.h"
+#include "probe/pending.h"
 #include "probe/python_selftest.h"
 #include "probe/step.h"
 
@@ -27,6 +29,7 @@ static uint32_t trust;         /* atomic: enum trust; released by settle, acquir
 static struct python python;   /* complete before `trust` leaves TRUST_ABSENT */
 static void *(*this_state)(void);
 static int (*is_initialized)(void);
+static struct module_place home; /* where the interpreter lies */
 static uintptr_t late;         /* start of the module that was loaded later; 0: there from the start */
 static uint32_t unloading;     /* atomic: threads inside dlclose */
 static const char *refusal;    /* why, when refused */
@@ -46,6 +49,8 @@ static void meet(const struct python_symbols *symbols)
     memcpy(&this_state, &symbols->this_state, sizeof(this_state));
     memcpy(&is_initialized, &symbols->is_initialized, sizeof(is_initialized));
     python.version = python_version(symbols);
+    if (!module_place_find(symbols->this_state, &home))
+        home.start = home.end = 0;
     settle(python_offsets_of(symbols, python.version, &python.offsets));
 }
 
@@ -73,6 +78,7 @@ void stack_python_init(void)
     struct python_symbols symbols;
 
     python_code_setup();
+    pending_setup();
     if (python_find(&symbols))
         meet(&symbols);
     else
@@ -98,6 +104,8 @@ void stack_python_unloaded(void)
 void stack_python_forked(void)
 {
     python_code_forked();
+    pending_forked();
+    autograd_forked();
     unloading = 0;
     noted = false;
     if (trust == TRUST_TESTING)
@@ -140,22 +148,6 @@ static bool earn_trust(uintptr_t state)
 
 /* ---- walking ---- */
 
-/* In bytes from the first instruction; what lies outside the code has not begun. */
-static uint64_t position(uintptr_t frame, uintptr_t code)
-{
-    const struct python_offsets *offsets = &python.offsets;
-    int32_t count;
-
-    if (offsets->position_unit == 0) {
-        const uint64_t offset =
-            python_word(frame + offsets->frame_position) - (code + offsets->code_first);
-
-        return offset < 2 * python_word(code + PYTHON_SIZE) ? offset : FRAME_NOT_BEGUN;
-    }
-    memcpy(&count, (const void *)(frame + offsets->frame_position), sizeof(count));
-    return count < 0 ? FRAME_NOT_BEGUN : (uint64_t)count * offsets->position_unit;
-}
-
 /* Frames that the interpreter puts between those of the program; the chain goes on behind them. */
 static bool is_shim(uintptr_t frame)
 {
@@ -173,24 +165,72 @@ static uintptr_t innermost(uintptr_t state)
     return python_word(frame + python.offsets.holder_frame);
 }
 
+/* From the innermost frame on: the first HEAD are kept, and behind them the latest, in turn. */
+struct kept {
+    struct python_frame *frames;
+    unsigned max, head; /* room, and how many of the innermost are never given up */
+    unsigned count;     /* of all that were met */
+};
+
+static void keep(struct kept *kept, const struct python_frame *frame)
+{
+    const unsigned tail = kept->max - kept->head, at = kept->count++;
+
+    kept->frames[at < kept->max ? at : kept->head + (at - kept->head) % tail] = *frame;
+}
+
+static void reverse(struct python_frame *first, struct python_frame *last)
+{
+    for (; first < last; first++, last--) {
+        const struct python_frame one = *first;
+
+        *first = *last;
+        *last = one;
+    }
+}
+
+/* The latest in their order: a turned part is put right by three reversals. */
+static unsigned settle_kept(const struct kept *kept)
+{
+    const unsigned tail = kept->max - kept->head;
+    struct python_frame *first = kept->frames + kept->head, *last = first + tail - 1;
+    const unsigned turned = kept->count > kept->max ? (kept->count - kept->head) % tail : 0;
+
+    if (kept->count <= kept->max)
+        return kept->count;
+    reverse(first, first + turned - 1);
+    reverse(first + turned, last);
+    reverse(first, last);
+    return kept->max;
+}
+
+/* Of a stack that is deeper than `max` the middle is left out: at its inner end is what was done, at
+ * its outer end the program's own code, and between them a framework. Of one without end, a
+ * recursion, the inner end alone is given. */
 static unsigned walk(uintptr_t state, struct python_frame *frames, unsigned max)
 {
     const struct python_offsets *offsets = &python.offsets;
+    struct kept kept = {.frames = frames, .max = max, .head = max - max * 2 / 5};
     uintptr_t frame = innermost(state);
-    unsigned count = 0;
 
-    for (unsigned steps = 0; frame && count < max && steps < 4 * max; steps++) {
+    for (unsigned steps = 0; frame; steps++) {
         /* From 3.14 on the lowest bits say who counts the reference. */
         const uintptr_t code =
             is_shim(frame) ? 0 : python_word(frame + offsets->frame_code) & ~(uintptr_t)3;
 
-        if (code && python_word(code + PYTHON_TYPE) == python.symbols.code_type)
-            frames[count++] = (struct python_frame){.code = code,
-                                                    .mark = python_mark(code, offsets),
-                                                    .offset = position(frame, code)};
+        if (steps == 4 * max)
+            return kept.count < kept.head ? kept.count : kept.head;
+        if (code && python_word(code + PYTHON_TYPE) == python.symbols.code_type) {
+            const struct python_frame one = {.code = code,
+                                             .mark = python_mark(code, offsets),
+                                             .offset = python_position(frame, code, &python.offsets),
+                                             .frame = frame};
+
+            keep(&kept, &one);
+        }
         frame = python_word(frame + offsets->frame_previous);
     }
-    return count;
+    return settle_kept(&kept);
 }
 
 unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, unsigned max)
@@ -209,6 +249,35 @@ unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, u
     if (!state || (now != TRUST_GIVEN && !earn_trust(state)))
         return 0;
     return walk(state, frames, max);
+}
+
+bool stack_python_holds(uintptr_t address)
+{
+    return __atomic_load_n(&trust, __ATOMIC_ACQUIRE) != TRUST_ABSENT && address >= home.start &&
+           address < home.end;
+}
+
+uintptr_t stack_python_innermost(void)
+{
+    uintptr_t state;
+
+    if (__atomic_load_n(&trust, __ATOMIC_ACQUIRE) != TRUST_GIVEN || late || !is_initialized())
+        return 0;
+    state = (uintptr_t)this_state();
+    return state ? innermost(state) : 0;
+}
+
+void stack_python_tell(const struct python_frame *frames, unsigned count, unsigned max)
+{
+    pending_look(&python, frames, count, max);
+}
+
+const struct python *stack_python_trusted(void)
+{
+    return __atomic_load_n(&trust, __ATOMIC_ACQUIRE) == TRUST_GIVEN &&
+                   !(late && __atomic_load_n(&unloading, __ATOMIC_ACQUIRE) != 0) && is_initialized()
+               ? &python
+               : NULL;
 }
 
 uint32_t stack_python_unit(struct ledger *ledger, const struct python_frame *frame)

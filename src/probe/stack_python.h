@@ -27,6 +27,19 @@ void stack_python_forked(void);
 /* Innermost first; 0: no Python state in this thread, no frame in it, or no trust. */
 unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, unsigned max);
 
+/* Does this address lie in the interpreter itself? */
+bool stack_python_holds(uintptr_t address);
+
+/* The frame that Python is in, on this thread; 0: none, or no trust. Only to be compared. */
+uintptr_t stack_python_innermost(void);
+
+/* What was walked for a sampled allocation is of use to others, too. */
+void stack_python_tell(const struct python_frame *frames, unsigned count, unsigned max);
+
+/* The interpreter, once its frames have been found as they should be; NULL: no trust, or it has begun
+ * to end. */
+const struct python *stack_python_trusted(void);
+
 /* The unit of a frame for the ledger; 0: could not be recorded. */
 uint32_t stack_python_unit(struct ledger *ledger, const struct python_frame *frame);
 

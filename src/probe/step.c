@@ -9,15 +9,21 @@
 #include "base/quiet.h"
 #include "ledger/levels.h"
 #include "probe/adapter.h"
+#include "probe/first_search.h"
+#include "probe/frameworks.h"
+#include "probe/gauges.h"
 #include "probe/life.h"
+#include "probe/loops.h"
 #include "probe/maps.h"
 #include "probe/modules.h"
 #include "probe/own.h"
+#include "probe/pool.h"
 #include "probe/rate.h"
 #include "probe/raw.h"
 #include "probe/requests.h"
 #include "probe/sample.h"
 #include "probe/site.h"
+#include "probe/told.h"
 
 #define SLICE_NS 10000000u    /* a slice of time */
 #define SILENCE_NS 1000000000u /* another clock that ticked since then makes slices needless */
@@ -29,9 +35,12 @@
 
 static uint64_t ordinal = 1;
 static uint64_t clocks[LEDGER_CLOCKS]; /* atomic */
+static uint64_t recorded[LEDGER_CLOCKS]; /* as the last record has them */
 static uint32_t ticked;                /* atomic: clocks since the last record */
 static uint8_t writing;                /* atomic: one writer of records at a time */
+static uint64_t last_told; /* atomic: when a clock of the program or a framework ticked */
 static uint64_t last_time, last_real, last_samples, last_resident, last_modules;
+static uint64_t last_slice; /* one that was counted, and perhaps not recorded */
 static uint64_t resident;
 static uint64_t cost; /* nanoseconds of one record, smoothed */
 static struct thread_sums sums;
@@ -39,6 +48,11 @@ static struct thread_sums sums;
 uint64_t step_ordinal(void)
 {
     return __atomic_load_n(&ordinal, __ATOMIC_RELAXED);
+}
+
+uint64_t step_count(enum clock_id clock)
+{
+    return __atomic_load_n(&clocks[clock], __ATOMIC_RELAXED);
 }
 
 const struct thread_sums *step_last_sums(void)
@@ -80,7 +94,8 @@ static void look_for_peak(struct ledger *ledger, const struct thread_sums *now_s
                                    .live_bytes = now_sums->live_bytes > now_sums->slack
                                                      ? now_sums->live_bytes - now_sums->slack
                                                      : 0,
-                                   .mapped_bytes = maps_bytes(SITE_MAP) + maps_bytes(SITE_SHARED),
+                                   .mapped_bytes = maps_bytes(SITE_MAP) + maps_bytes(SITE_SHARED) +
+                                                   maps_bytes(SITE_ARENA),
                                    .resident = resident_by(now)};
 
     site_peak_look(ledger, &look);
@@ -108,6 +123,8 @@ static void write_totals(struct ledger *ledger, uint64_t now)
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         totals->watched_since[c] = rate_watched_since(c);
     memcpy(totals->classes, sums.classes, sizeof(totals->classes));
+    pool_write(ledger);
+    frameworks_write(ledger);
     (void)__atomic_add_fetch(&totals->sequence, 1, __ATOMIC_ACQ_REL);
     __atomic_store_n(&ledger->head->rate, rate_now(), __ATOMIC_RELAXED);
     __atomic_store_n(&ledger->head->watched, __atomic_load_n(&rate_watched, __ATOMIC_RELAXED),
@@ -127,7 +144,7 @@ static void fill_classes(struct step_record *record)
     }
 }
 
-static void fill_record(struct step_record *record, uint64_t now, uint32_t which)
+static void fill_record(struct step_record *record, uint64_t now, uint32_t which, bool last)
 {
     const uint64_t samples = sample_count();
 
@@ -146,23 +163,41 @@ static void fill_record(struct step_record *record, uint64_t now, uint32_t which
                                    .resident = resident_by(now),
                                    .threads = thread_started() - thread_ended(),
                                    .sampled = (uint32_t)(samples - last_samples)};
-    for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
-        record->clock[i] = __atomic_load_n(&clocks[i], __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < LEDGER_GAUGES; i++)
+        record->gauges[i] = told_gauge(i);
+    for (unsigned i = 0; i < LEDGER_CLOCKS && !last; i++)
+        recorded[i] = __atomic_load_n(&clocks[i], __ATOMIC_RELAXED);
+    memcpy(record->clock, recorded, sizeof(recorded));
     fill_classes(record);
+    gauges_fill(record->gauges);
     last_samples = samples;
 }
 
-/* With the `writing` flag held. */
-static void write_record(struct ledger *ledger, uint64_t now)
+/* Of the clocks that are not of time. */
+static uint64_t most_ticks(void)
 {
-    const uint32_t which = __atomic_exchange_n(&ticked, 0, __ATOMIC_ACQ_REL);
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
+        if (i != CLOCK_time && recorded[i] > most)
+            most = recorded[i];
+    return most;
+}
+
+/* With the `writing` flag held. The last record is of no step: ticks that have none yet were before the
+ * program let go of what its functions held, and what is there now is not what they left. */
+static void write_record(struct ledger *ledger, uint64_t now, bool last)
+{
+    const uint32_t which = last ? 0 : __atomic_exchange_n(&ticked, 0, __ATOMIC_ACQ_REL);
     const bool real = which & ~(1u << CLOCK_time);
     struct step_record record;
 
     thread_sum(&sums);
-    fill_record(&record, now, which);
+    fill_record(&record, now, which, last);
     look_for_peak(ledger, &sums, now);
     (void)levels_append(ledger, SECTION_steps, SECTION_step_levels, &record, step_merge);
+    if (real)
+        first_search_step(ordinal, most_ticks(), sums.live_bytes);
     if (real || !adapter_loading(now))
         rate_step(&sums, ordinal, record.sampled, now - last_time, real);
     else
@@ -205,7 +240,7 @@ static void record_now(struct ledger *ledger)
         ledger_lose(ledger, LOST_busy, 1);
         return;
     }
-    write_record(ledger, now);
+    write_record(ledger, now, false);
     wake_doctor(ordinal - 1);
     end_writing();
     requests_serve(ledger);
@@ -230,24 +265,47 @@ void step_tick(enum clock_id clock)
     if (ledger) {
         if (clock != CLOCK_time)
             last_real = raw_now();
+        if (clock != CLOCK_time && clock != CLOCK_model && clock != CLOCK_epoch)
+            __atomic_store_n(&last_told, last_real, __ATOMIC_RELAXED);
         record_now(ledger);
     }
     thread->busy = 0;
     errno = saved;
 }
 
+bool step_has_clock(uint64_t now)
+{
+    const uint64_t told = __atomic_load_n(&last_told, __ATOMIC_RELAXED);
+
+    return told != 0 && (now < told || now - told < SILENCE_NS);
+}
+
+static void add_ticks(enum clock_id clock, unsigned ticks)
+{
+    (void)__atomic_add_fetch(&clocks[clock], ticks, __ATOMIC_RELAXED);
+    (void)__atomic_or_fetch(&ticked, (ticks > 0 ? 1u : 0u) << clock, __ATOMIC_RELAXED);
+}
+
 void step_slice(void)
 {
     struct ledger *ledger = life_ledger_now();
     const uint64_t now = raw_now();
+    const unsigned turns = loops_take_turns(), outer = loops_take_around();
 
     if (!ledger)
         return;
     if (last_time == 0)
         last_time = now;
-    if (now - last_time >= SLICE_NS && (last_real == 0 || now - last_real >= SILENCE_NS)) {
-        (void)__atomic_add_fetch(&clocks[CLOCK_time], 1, __ATOMIC_RELAXED);
-        (void)__atomic_or_fetch(&ticked, 1u << CLOCK_time, __ATOMIC_RELAXED);
+    if (outer > 0)
+        add_ticks(CLOCK_outer, outer);
+    if (turns + outer > 0) {
+        last_real = now;
+        add_ticks(CLOCK_loop, turns);
+        record_now(ledger);
+    } else if (now - last_time >= SLICE_NS && now - last_slice >= SLICE_NS &&
+               (last_real == 0 || now - last_real >= SILENCE_NS)) {
+        last_slice = now;
+        add_ticks(CLOCK_time, 1);
         record_now(ledger);
     } else {
         requests_serve(ledger);
@@ -267,7 +325,7 @@ void step_finish(struct ledger *ledger)
     if (!begin_writing())
         return;
     last_resident = 0;
-    write_record(ledger, raw_now());
+    write_record(ledger, raw_now(), true);
     end_writing();
 }
 
@@ -275,7 +333,9 @@ void step_reset(void)
 {
     ordinal = 1;
     memset(clocks, 0, sizeof(clocks));
+    memset(recorded, 0, sizeof(recorded));
     ticked = 0;
     writing = 0;
-    last_time = last_real = last_samples = last_resident = last_modules = cost = 0;
+    last_slice = 0;
+    last_time = last_real = last_told = last_samples = last_resident = last_modules = cost = 0;
 }

@@ -2,17 +2,23 @@
 #ifndef TARE_PROBE_STEP_H
 #define TARE_PROBE_STEP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ledger/writer.h"
 #include "probe/thread.h"
 
+uint64_t step_count(enum clock_id clock); /* ticks so far */
 uint64_t step_ordinal(void); /* number of the interval that is open now, from 1 */
 
 /* A clock has ticked: what was open is over. Any thread. */
 void step_tick(enum clock_id clock);
 
-/* On the cold path: a slice of time, when no other clock ticks; and a look at the mailbox. */
+/* Does the program or a framework tell of its steps? Else a loop's turns are looked for. */
+bool step_has_clock(uint64_t now);
+
+/* On the cold path: turns of a loop, or a slice of time, when no other clock ticks; and a look at the
+ * mailbox. */
 void step_slice(void);
 
 void step_look_for_peak(struct ledger *ledger); /* also inside a step */

@@ -316,6 +316,21 @@ uint64_t thread_born_bytes(const struct thread *thread)
     return sum;
 }
 
+struct thread_flow thread_flow(const struct thread *thread)
+{
+    struct thread_flow flow = {0, 0};
+
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        flow.born += thread->classes[c].born_bytes;
+        flow.dead += thread->classes[c].dead_bytes;
+    }
+    for (unsigned i = 2; i < BINS_COUNT; i++) {
+        flow.born += thread->bins[i].born * bin_usable(i);
+        flow.dead += thread->bins[i].dead * bin_usable(i);
+    }
+    return flow;
+}
+
 /* ---- fork ---- */
 
 static struct thread_sums at_fork;

@@ -41,7 +41,11 @@ struct thread {
     uint32_t busy;  /* inside the probe's own work */
     uint32_t owned; /* atomic: a running thread writes here */
     uint32_t depth; /* of scopes; may exceed SCOPE_DEPTH */
+    uint32_t pooling;  /* calls of a framework's pool that are open (pool.h) */
+    uint32_t launched; /* its work is launched by other threads (launch.h) */
     uintptr_t stack_top; /* 0: unknown */
+    int64_t object_countdown; /* the same for an interpreter's small objects (objects.h) … */
+    uint64_t object_rate;     /* … 0: never drawn */
     struct scope_frame scopes[SCOPE_DEPTH];
     _Alignas(64) struct bin bins[BINS_COUNT];
     struct class_total classes[LEDGER_CLASSES]; /* what is not in the bins */
@@ -71,6 +75,10 @@ void thread_sum(struct thread_sums *out);
 void thread_watch(uint64_t classes);
 
 uint64_t thread_born_bytes(const struct thread *thread); /* by this thread alone */
+struct thread_flow {
+    uint64_t born, dead; /* bytes */
+};
+struct thread_flow thread_flow(const struct thread *thread); /* both */
 
 void thread_before_fork(void); /* remembers the sums that a child inherits */
 /* In the new process, on its only thread. `raw`: no fork handler ran before. */

@@ -1,0 +1,409 @@
+/* graph.c - see graph.h. */
+#include "probe/graph.h"
+
+#include <string.h>
+
+#include "probe/native_class.h"
+#include "probe/pool.h"
+#include "probe/python_objects.h"
+#include "probe/raw.h"
+
+#define ROOTS_FIRST 16384u
+#define OBJECTS_FIRST (1u << 18)
+#define QUEUE_FIRST (1u << 18)
+#define SLOT_BITS_LEAST 16
+#define ANCESTORS_MOST 256
+#define AHEAD 8 /* things in the queue */
+#define CHUNKS_MOST 128u /* that begin in one page */
+#define LARGE (1ul << 20) /* a block of this size is looked into before it is read … */
+#define LOOKS 16          /* … at so many pages */
+
+/* ---- growing ---- */
+
+bool graph_grow(void *array, uint32_t record, uint32_t room, uint32_t new_room)
+{
+    void **at = array;
+    const long moved = syscall(SYS_mremap, *at, (size_t)room * record, (size_t)new_room * record,
+                               MREMAP_MAYMOVE);
+
+    if (moved == -1)
+        return false;
+    *at = (void *)moved;
+    return true;
+}
+
+bool graph_init(struct graph *graph)
+{
+    struct objects *objects = &graph->objects;
+
+    graph->root_room = ROOTS_FIRST;
+    graph->roots = raw_map(ROOTS_FIRST * sizeof(struct root));
+    graph->queue_room = QUEUE_FIRST;
+    graph->queue = raw_map(QUEUE_FIRST * sizeof(thing));
+    objects->room = OBJECTS_FIRST;
+    objects->address = raw_map(OBJECTS_FIRST * sizeof(uintptr_t));
+    objects->where = raw_map(OBJECTS_FIRST * sizeof(uintptr_t));
+    objects->from = raw_map(OBJECTS_FIRST * sizeof(thing));
+    return graph->roots && graph->queue && objects->address && objects->where &&
+           objects->from;
+}
+
+uint32_t graph_add_root(struct graph *graph, const struct root *root)
+{
+    if (graph->root_count == graph->root_room)
+        return UINT32_MAX;
+    graph->roots[graph->root_count] = *root;
+    return graph->root_count++;
+}
+
+static void put_in_queue(struct graph *graph, thing reached)
+{
+    if (graph->tail == graph->queue_room) {
+        if (graph->queue_room > INDEX_MASK / 2 ||
+            !graph_grow(&graph->queue, sizeof(thing), graph->queue_room, 2 * graph->queue_room))
+            return; /* it is known, and leads no further */
+        graph->queue_room *= 2;
+    }
+    graph->queue[graph->tail++] = reached;
+}
+
+/* ---- finding ---- */
+
+uint32_t graph_find_chunk(const struct graph *graph, uintptr_t address)
+{
+    const struct nodes *nodes = &graph->nodes;
+    const struct pages_leaf *leaf = pages_leaf(&graph->pages, address);
+    uint32_t low = leaf ? leaf->node[pages_index(address)] : 0, high;
+
+    if (low == 0)
+        return 0;
+    high = nodes->count - low > CHUNKS_MOST ? low + CHUNKS_MOST : nodes->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low + 1) / 2;
+
+        if (nodes->start[middle] <= address)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    /* The last word of a block is also where the next chunk's header begins, to which the
+     * allocator points. */
+    return nodes->start[low] <= address && address + 8 < nodes->end[low] ? low : 0;
+}
+
+static uint32_t slot_of(const struct objects *objects, uintptr_t address)
+{
+    const uint32_t mask = (1u << objects->slot_bits) - 1;
+    uint32_t at = (uint32_t)((address >> 3) * 0x9E3779B97F4A7C15ull >> (64 - objects->slot_bits));
+
+    while (objects->slots[at] && objects->address[objects->slots[at] - 1] != address)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static bool make_slots(struct objects *objects)
+{
+    objects->slot_bits = SLOT_BITS_LEAST;
+    while (objects->count >= 1u << (objects->slot_bits - 1))
+        objects->slot_bits++;
+    objects->slots = raw_map(sizeof(uint32_t) << objects->slot_bits);
+    for (uint32_t i = 0; objects->slots && i < objects->count; i++)
+        objects->slots[slot_of(objects, objects->address[i])] = i + 1;
+    return objects->slots != NULL;
+}
+
+thing graph_find_object(struct graph *graph, uintptr_t address)
+{
+    struct objects *objects = &graph->objects;
+    uint32_t found;
+
+    if (!pages_known(&graph->pages, address) || (!objects->slots && !make_slots(objects)))
+        return 0;
+    found = objects->slots[slot_of(objects, address)];
+    return found && objects->from[found - 1] != CLOSED ? (found - 1) | OBJECT_BIT : 0;
+}
+
+thing graph_from(const struct graph *graph, thing reached)
+{
+    return reached & OBJECT_BIT ? graph->objects.from[reached & INDEX_MASK]
+                                : graph->nodes.from[reached];
+}
+
+uintptr_t graph_where(const struct graph *graph, thing reached)
+{
+    return reached & OBJECT_BIT ? graph->objects.where[reached & INDEX_MASK]
+                                : graph->nodes.where[reached];
+}
+
+/* ---- objects ---- */
+
+static bool object_room(struct objects *objects)
+{
+    if (objects->count < objects->room)
+        return true;
+    if (objects->room > INDEX_MASK / 2 ||
+        !graph_grow(&objects->address, sizeof(uintptr_t), objects->room, 2 * objects->room) ||
+        !graph_grow(&objects->where, sizeof(uintptr_t), objects->room, 2 * objects->room) ||
+        !graph_grow(&objects->from, sizeof(thing), objects->room, 2 * objects->room))
+        return false;
+    objects->room *= 2;
+    return true;
+}
+
+/* Its index; UINT32_MAX: no room. */
+static uint32_t enter(struct graph *graph, uintptr_t address, thing from, uintptr_t where)
+{
+    struct objects *objects = &graph->objects;
+
+    if (!object_room(objects))
+        return UINT32_MAX;
+    pages_know(&graph->pages, address);
+    objects->address[objects->count] = address;
+    objects->from[objects->count] = from;
+    objects->where[objects->count] = where;
+    return objects->count++;
+}
+
+void graph_close_object(struct graph *graph, uintptr_t address)
+{
+    if (!pages_known(&graph->pages, address) && enter(graph, address, CLOSED, 0) != UINT32_MAX)
+        graph->objects.closed = graph->objects.count;
+}
+
+static void go_on_with(struct graph *graph, uint32_t index)
+{
+    const uintptr_t address = graph->objects.address[index];
+    const uint32_t chunk = graph_find_chunk(graph, address);
+
+    if (chunk && graph->nodes.from[chunk] == 0)
+        graph_reach_storage(graph, chunk, index | OBJECT_BIT, address);
+    if (!chunk)
+        pages_leaf(&graph->pages, address)->flags[pages_index(address)] |= PAGE_PYTHON;
+    put_in_queue(graph, index | OBJECT_BIT);
+}
+
+void graph_open_object(struct graph *graph, uintptr_t address, thing from)
+{
+    struct objects *objects = &graph->objects;
+
+    for (uint32_t i = 0; i < objects->closed; i++)
+        if (objects->address[i] == address && objects->from[i] == CLOSED) {
+            objects->from[i] = from;
+            go_on_with(graph, i);
+        }
+}
+
+void graph_reach_object(struct graph *graph, uintptr_t address, thing from, uintptr_t where)
+{
+    uint32_t index;
+
+    if (pages_known(&graph->pages, address))
+        return;
+    index = enter(graph, address, from, where);
+    if (index != UINT32_MAX)
+        go_on_with(graph, index);
+}
+
+/* ---- chunks and words ---- */
+
+void graph_reach_storage(struct graph *graph, uint32_t chunk, thing from, uintptr_t where)
+{
+    if (graph->nodes.from[chunk])
+        return;
+    graph->nodes.from[chunk] = from;
+    graph->nodes.where[chunk] = where;
+}
+
+static void reach_chunk(struct graph *graph, uint32_t chunk, thing from, uintptr_t where,
+                        bool chunks_only)
+{
+    const uintptr_t object =
+        graph->python ? python_objects_in(graph, graph->nodes.start[chunk],
+                                          graph->nodes.end[chunk])
+                      : 0;
+
+    if (!object) {
+        graph_reach_storage(graph, chunk, from, where);
+        graph->nodes.plain[chunk] = chunks_only;
+        put_in_queue(graph, chunk);
+    } else if (!chunks_only) {
+        graph_reach_object(graph, object, from, where);
+    }
+}
+
+/* Whether the way from a root to `at` leads through this chunk, or is too long to be told. */
+static bool leads_through(const struct graph *graph, thing at, uint32_t chunk)
+{
+    for (unsigned i = 0; i < ANCESTORS_MOST; i++) {
+        if (at & ROOT_BIT)
+            return false;
+        if (at == chunk)
+            return true;
+        at = graph_from(graph, at);
+    }
+    return true;
+}
+
+/* Read before for blocks alone, it is now known to be of native code, which may hold objects. What led
+ * to it first may have been a stale word in some buffer: the better way counts. */
+static void read_again(struct graph *graph, uint32_t chunk, thing from, uintptr_t where)
+{
+    if (!graph->objects_told && !leads_through(graph, from, chunk)) {
+        graph->nodes.from[chunk] = from;
+        graph->nodes.where[chunk] = where;
+    }
+    graph->nodes.plain[chunk] = 0;
+    put_in_queue(graph, chunk);
+}
+
+static void take_word(struct graph *graph, uintptr_t at, thing from, bool chunks_only)
+{
+    const uintptr_t value = graph_word(at);
+    const struct pages_leaf *leaf = pages_leaf(&graph->pages, value);
+
+    if (!leaf)
+        return;
+    if (leaf->node[pages_index(value)]) {
+        const uint32_t chunk = graph_find_chunk(graph, value);
+
+        if (chunk) {
+            if (graph->nodes.from[chunk] == 0)
+                reach_chunk(graph, chunk, from, at, chunks_only);
+            else if (graph->nodes.plain[chunk] && !chunks_only)
+                read_again(graph, chunk, from, at);
+            return;
+        }
+    }
+    if (graph->python && !chunks_only && python_objects_found(graph, value))
+        graph_reach_object(graph, value, from, at);
+}
+
+void graph_scan(struct graph *graph, uintptr_t start, uintptr_t end, thing from, bool chunks_only)
+{
+    const uintptr_t low = graph->pages.low, span = graph->pages.span;
+
+    for (uintptr_t at = (start + 7) & ~7ul; at + 8 <= end; at += 8)
+        if (graph_word(at) - low < span)
+            take_word(graph, at, from, chunks_only);
+    graph->scanned += end - start;
+}
+
+static bool page_holds_pointers(const struct graph *graph, uintptr_t page)
+{
+    if (!(pages_flags(&graph->pages, page) & PAGE_PRESENT))
+        return false;
+    for (uintptr_t at = page; at < page + PAGE_BYTES; at += 8)
+        if (pages_flags(&graph->pages, graph_word(at)) & PAGE_READABLE)
+            return true;
+    return false;
+}
+
+/* Large blocks are numbers, most of them: no pointer on any of a few pages, none at all. */
+static bool holds_pointers(const struct graph *graph, uintptr_t start, uintptr_t end)
+{
+    const uintptr_t first = (start + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    const uintptr_t count = (end - first) / PAGE_BYTES;
+
+    if (end - start < LARGE)
+        return true;
+    for (uintptr_t i = 0; i < LOOKS; i++)
+        if (page_holds_pointers(graph, first + i * (count - 1) / (LOOKS - 1) * PAGE_BYTES))
+            return true;
+    return false;
+}
+
+/* The numbers in a framework's pool are no pointers, and an allocator, which keeps the books of what it
+ * has handed out, holds nothing of it. A context, a device or a client knows all that its framework has
+ * made, and every tensor knows them: what they lead to is asked when all objects have been. */
+static bool is_bookkeeping(struct graph *graph, uint32_t chunk, const struct native_class *class)
+{
+    if (pool_is_here() && pool_holds(graph->nodes.start[chunk]))
+        return true;
+    if (class->holds_nothing)
+        return true;
+    if (!class->hub || graph->late_count == GRAPH_LATE)
+        return false;
+    graph->late[graph->late_count++] = chunk;
+    return true;
+}
+
+static void scan_words(struct graph *graph, uint32_t chunk, bool plain)
+{
+    const uintptr_t end = graph->nodes.end[chunk];
+    uintptr_t next;
+
+    for (uintptr_t at = graph->nodes.start[chunk]; at < end; at = next) {
+        next = (at & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
+        next = next < end ? next : end;
+        if (pages_flags(&graph->pages, at) & PAGE_PRESENT)
+            graph_scan(graph, at, next, chunk, plain);
+    }
+}
+
+static void scan_chunk(struct graph *graph, uint32_t chunk)
+{
+    const uintptr_t start = graph->nodes.start[chunk], end = graph->nodes.end[chunk];
+    struct native_class class = {.hub = false};
+    const bool known = native_class_of(graph, start, end, &class);
+
+    if (holds_pointers(graph, start, end) && !is_bookkeeping(graph, chunk, &class))
+        scan_words(graph, chunk, graph->nodes.plain[chunk] && !known);
+}
+
+/* Most of the time would go to waiting for memory: what comes soon is fetched now. */
+static void fetch(const struct graph *graph, uint32_t place)
+{
+    const thing reached = place < graph->tail ? graph->queue[place] : 0;
+
+    if (reached & OBJECT_BIT)
+        __builtin_prefetch((const void *)graph->objects.address[reached & INDEX_MASK]);
+    else if (reached)
+        __builtin_prefetch((const void *)graph->nodes.start[reached]);
+}
+
+void graph_follow(struct graph *graph)
+{
+    while (graph->head < graph->tail) {
+        const thing reached = graph->queue[graph->head++];
+
+        fetch(graph, graph->head + AHEAD);
+
+        if (reached & OBJECT_BIT)
+            python_objects_expand(graph, reached);
+        else if (graph->exact && graph->deferred_count < graph->nodes.count)
+            graph->deferred[graph->deferred_count++] = reached;
+        else
+            scan_chunk(graph, reached);
+    }
+}
+
+void graph_defer_native(struct graph *graph)
+{
+    if (!graph->deferred)
+        graph->deferred = raw_map(((size_t)graph->nodes.count + 1) * sizeof(*graph->deferred));
+    graph->exact = graph->deferred != NULL;
+}
+
+void graph_follow_deferred(struct graph *graph, uint32_t until)
+{
+    graph->exact = false;
+    for (; graph->deferred_done < until; graph->deferred_done++)
+        scan_chunk(graph, graph->deferred[graph->deferred_done]);
+    graph_follow(graph);
+}
+
+/* Who led to such a thing says nothing of what it holds: it is a root of its own. */
+void graph_follow_late(struct graph *graph)
+{
+    for (unsigned i = 0; i < graph->late_count; i++) {
+        const uint32_t chunk = graph->late[i];
+        const uint32_t root = graph_add_root(
+            graph, &(struct root){.kind = OWNER_RUNTIME, .object = graph->nodes.start[chunk]});
+
+        if (root != UINT32_MAX)
+            graph->nodes.from[chunk] = root | ROOT_BIT;
+        scan_words(graph, chunk, false);
+    }
+    graph->late_count = 0;
+    graph_follow(graph);
+}

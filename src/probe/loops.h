@@ -1,0 +1,35 @@
+/* loops.h - the clock of Python programs that have no other: turns of the outermost loop.
+ *
+ * No tracing, no profiling: each sampled allocation of the interpreter's main thread is a look at its
+ * stack (loops_pure.h). What needs the interpreter is done in a pending call, which the interpreter
+ * runs soon afterwards between two instructions: reading the loops of functions that are new, and
+ * noticing that what allocated has been finished since. A loop is counted once it has turned
+ * LOOPS_LEAST times without being left.
+ */
+#ifndef TARE_PROBE_LOOPS_H
+#define TARE_PROBE_LOOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probe/python_code.h"
+
+#define LOOPS_LEAST 8
+
+void loops_setup(void);  /* at probe start */
+void loops_forked(void); /* in a forked child, on its only thread */
+
+/* A sampled allocation on the main thread; frames innermost first, `max` or more if there may be more
+ * of them than `count`. */
+void loops_look(const struct python_frame *frames, unsigned count, unsigned max, uint64_t now);
+
+/* In a pending call, with the stack as it is now. */
+void loops_pending(const struct python *python, const struct python_frame *frames, unsigned count);
+
+/* Would a pending call tell more? */
+bool loops_want_pending(void);
+
+unsigned loops_take_turns(void);  /* turns since the last call … */
+unsigned loops_take_around(void); /* … and those of a loop around that one */
+
+#endif /* TARE_PROBE_LOOPS_H */

@@ -1,0 +1,265 @@
+/* search_answer.c - see search_answer.h.
+ *
+ * The blocks of a site may be held in several ways. The root that holds most of them is taken; then,
+ * as long as more than half of those go through the same thing, that thing's part of them; and of what
+ * is left the block whose path has the most common length. So one path is shown, and it is the path of
+ * as many blocks as can be.
+ */
+#include "probe/search_answer.h"
+
+#include "probe/pool.h"
+#include "probe/python_path.h"
+#include "probe/raw.h"
+
+#define LANGUAGE_VOTE 4
+#define LEAD 6         /* things behind the root by which paths are compared */
+#define DEPTHS 64      /* longer paths count as equally long */
+#define DEPTH_LAST (1u << 24)
+
+struct lead {
+    thing target;
+    uint32_t depth; /* things from the root to the target, which counts */
+    thing root;
+    thing first[LEAD];
+};
+
+struct leads {
+    struct lead *list;
+    uint32_t count;
+    uint32_t hidden; /* targets of which nothing can be said */
+};
+
+/* The block itself, or the object that begins there or behind its heads. */
+static thing reached_target(struct graph *graph, const struct search_target *target)
+{
+    const uint32_t chunk = graph_find_chunk(graph, target->start);
+
+    if (chunk)
+        return graph->nodes.from[chunk] ? chunk : 0;
+    for (uintptr_t head = 0; graph->python && head <= 32; head += 16) {
+        const thing object = graph_find_object(graph, target->start + head);
+
+        if (object)
+            return object;
+    }
+    return 0;
+}
+
+static bool is_reached(const struct graph *graph, const struct search_target *target)
+{
+    const uint32_t chunk = graph_find_chunk(graph, target->start);
+
+    if (chunk)
+        return graph->nodes.from[chunk] != 0;
+    return pages_known(&graph->pages, target->start) ||
+           pages_known(&graph->pages, target->start + 16) ||
+           pages_known(&graph->pages, target->start + 32);
+}
+
+uint32_t search_answer_reached(const struct graph *graph, const struct search_site *site)
+{
+    uint32_t reached = 0;
+
+    for (uint32_t i = 0; i < site->count; i++)
+        reached += is_reached(graph, &site->targets[i]);
+    return reached;
+}
+
+bool search_answer_found(const struct graph *graph)
+{
+    for (unsigned s = 0; s < graph->task->site_count; s++) {
+        const struct search_site *site = &graph->task->sites[s];
+
+        if (search_answer_reached(graph, site) * 10ull < site->count * 9ull)
+            return false;
+    }
+    return true;
+}
+
+static void find_lead(const struct graph *graph, thing target, struct lead *lead)
+{
+    thing at = target;
+    uint32_t depth = 1;
+
+    *lead = (struct lead){.target = target};
+    for (; !(graph_from(graph, at) & ROOT_BIT) && depth < DEPTH_LAST; depth++)
+        at = graph_from(graph, at);
+    lead->depth = depth;
+    lead->root = graph_from(graph, at);
+    at = target;
+    for (uint32_t i = depth; i-- > 0; at = graph_from(graph, at))
+        if (i < LEAD)
+            lead->first[i] = at;
+}
+
+/* Part of a framework's pool, in a block of the heap that is the pool's: who holds the part is not
+ * known. */
+static bool is_hidden(const struct graph *graph, const struct search_target *target)
+{
+    const uint32_t chunk = pool_holds(target->start) ? graph_find_chunk(graph, target->start) : 0;
+
+    return chunk && graph->nodes.start[chunk] != target->start;
+}
+
+static bool collect_leads(struct graph *graph, const struct search_site *site,
+                          struct leads *leads)
+{
+    leads->count = leads->hidden = 0;
+    leads->list = raw_map(SEARCH_TARGETS * sizeof(struct lead));
+    for (uint32_t i = 0; leads->list && i < site->count; i++) {
+        const bool hidden = is_hidden(graph, &site->targets[i]);
+        const thing target = hidden ? 0 : reached_target(graph, &site->targets[i]);
+
+        leads->hidden += hidden;
+        if (target)
+            find_lead(graph, target, &leads->list[leads->count++]);
+    }
+    return leads->list != NULL;
+}
+
+/* ---- choosing ---- */
+
+static void keep_root(struct leads *leads, thing root)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < leads->count; i++)
+        if (leads->list[i].root == root)
+            leads->list[kept++] = leads->list[i];
+    leads->count = kept;
+}
+
+/* What only the collector or native memory knows may be garbage beside what is held: a root of the
+ * language counts for more. */
+static uint32_t vote_of(const struct graph *graph, uint32_t root)
+{
+    return graph->roots[root].kind ? LANGUAGE_VOTE : 1;
+}
+
+static thing most_common_root(const struct graph *graph, const struct leads *leads)
+{
+    uint32_t *tally = raw_map(graph->root_room * sizeof(*tally));
+    thing best = leads->list[0].root;
+
+    for (uint32_t i = 0; tally && i < leads->count; i++) {
+        const uint32_t root = leads->list[i].root & INDEX_MASK;
+
+        tally[root] += vote_of(graph, root);
+        if (tally[root] > tally[best & INDEX_MASK])
+            best = leads->list[i].root;
+    }
+    if (tally)
+        (void)syscall(SYS_munmap, tally, graph->root_room * sizeof(*tally));
+    return best;
+}
+
+/* Goes on with those that share a thing at this place; false: no more than half do. */
+static bool keep_majority(struct leads *leads, unsigned place)
+{
+    thing candidate = 0;
+    uint32_t votes = 0, count = 0, kept = 0;
+
+    for (uint32_t i = 0; i < leads->count; i++) {
+        const thing one = leads->list[i].first[place];
+
+        if (votes == 0)
+            candidate = one;
+        votes = votes == 0 || one == candidate ? votes + 1 : votes - 1;
+    }
+    for (uint32_t i = 0; i < leads->count; i++)
+        count += leads->list[i].first[place] == candidate;
+    if (candidate == 0 || count * 2 <= leads->count)
+        return false;
+    for (uint32_t i = 0; i < leads->count; i++)
+        if (leads->list[i].first[place] == candidate)
+            leads->list[kept++] = leads->list[i];
+    leads->count = kept;
+    return true;
+}
+
+static uint32_t measure(const struct lead *lead)
+{
+    return lead->depth < DEPTHS ? lead->depth : DEPTHS - 1;
+}
+
+static const struct lead *typical(const struct leads *leads)
+{
+    uint32_t tally[DEPTHS] = {0}, best = 0;
+
+    for (uint32_t i = 0; i < leads->count; i++)
+        tally[measure(&leads->list[i])]++;
+    for (uint32_t i = 0; i < DEPTHS; i++)
+        if (tally[i] > tally[best])
+            best = i;
+    for (uint32_t i = 0; i < leads->count; i++)
+        if (measure(&leads->list[i]) == best)
+            return &leads->list[i];
+    return &leads->list[0];
+}
+
+/* ---- writing ---- */
+
+static uintptr_t start_of(const struct graph *graph, thing holder)
+{
+    return holder & OBJECT_BIT ? graph->objects.address[holder & INDEX_MASK]
+                               : graph->nodes.start[holder];
+}
+
+/* Offsets of the pointers inside blocks; what an object's type has shown has no place. */
+static void write_offsets(const struct graph *graph, const struct lead *lead,
+                          struct holder_record *answer)
+{
+    thing at = lead->target;
+
+    answer->depth = lead->depth;
+    for (uint32_t i = lead->depth - 1; i > 0; i--) {
+        const thing holder = graph_from(graph, at);
+        const uintptr_t where = graph_where(graph, at);
+
+        if (i <= HOLDER_PATH)
+            answer->path[i - 1] = where ? (uint32_t)(where - start_of(graph, holder)) : 0;
+        at = holder;
+    }
+    answer->offset = graph_where(graph, at);
+}
+
+static void write_answer(const struct graph *graph, struct search_site *site, struct leads *leads)
+{
+    struct holder_record *answer = site->answer;
+    const struct lead *lead;
+    const struct root *root;
+
+    keep_root(leads, most_common_root(graph, leads));
+    answer->through = leads->count;
+    for (unsigned place = 0; place < LEAD && keep_majority(leads, place); place++)
+        continue;
+    lead = typical(leads);
+    root = &graph->roots[lead->root & INDEX_MASK];
+    answer->root = root->kind ? ROOT_MEMORY : root->native;
+    write_offsets(graph, lead, answer);
+    if (root->kind)
+        answer->offset = root->object;
+    if (graph->python)
+        python_path_write(graph, lead->target, lead->depth, site);
+}
+
+void search_answer(struct graph *graph, struct search_site *site)
+{
+    struct holder_record *answer = site->answer;
+    struct leads leads;
+
+    answer->targets = site->count;
+    answer->scanned = graph->scanned;
+    if (collect_leads(graph, site, &leads)) {
+        answer->targets -= leads.hidden;
+        answer->reached = leads.count;
+        if (leads.count > 0)
+            write_answer(graph, site, &leads);
+        (void)syscall(SYS_munmap, leads.list, SEARCH_TARGETS * sizeof(struct lead));
+    }
+}
+
+void search_answer_publish(struct search_site *site)
+{
+    __atomic_store_n(&site->answer->state, HOLDER_DONE, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,499 @@
+/* stack_js.c - see stack_js.h.
+ *
+ * V8 is called by the mangled names that Node exports; the same ones exist in Node 18, 20, 22 and
+ * 24. A handle (v8::Local) is one pointer, returned and passed as such. Asking costs 4 to 15 µs, so
+ * the answer is remembered by a key of the frame pointers: Node is built with them, and the words
+ * of an interpreted frame that say which function and where in it are hashed as they are. Code
+ * moves in a full collection, therefore each of these makes all keys new. Some of the answers are
+ * asked for again: when one differs, nothing is remembered any more.
+ */
+#include "probe/stack_js.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "ledger/table.h"
+#include "probe/module_place.h"
+#include "probe/own.h"
+#include "probe/stack_bounds.h"
+#include "probe/symbol.h"
+
+#define STARTED_MAX  64  /* modules that were there before any add-on */
+#define CALLERS      4   /* frames between the hook and the allocator of ArrayBuffers, at most */
+#define KEY_FRAMES   256
+#define NEAR_END     65536 /* bytes: nearer than this to its end a stack has no more JavaScript */
+#define NAME_BYTES   512 /* of a script; longer ones are cut */
+#define FUNCTION_BYTES 96
+#define SLOTS        16384 /* functions remembered … */
+#define WINDOW       16    /* … each in one of so many places */
+#define WHOSE_SHIFT  30  /* above the id of a function: enum js_frames */
+#define BYTECODE_MAX (1u << 24)
+#define DETAILED     0x7f /* v8::StackTrace::kDetailed */
+#define COLLECTIONS  (1 | 2 | 4 | 16) /* v8::GCType: all but the begin of incremental marking */
+#define FULL_COLLECTION 4
+#define HANDLES_BYTES 64  /* a v8::HandleScope takes 24 */
+#define HEAP_WORDS   32   /* a v8::HeapStatistics takes 14 */
+
+struct location {
+    int line, column; /* from 0 */
+};
+
+/* Functions of V8 by their mangled names; an isolate, a stack, a frame and a text are pointers. */
+#define V8_FUNCTIONS(X)                                                                            \
+    X(current, void *, (void), "_ZN2v87Isolate13TryGetCurrentEv")                                  \
+    X(open_handles, void, (void *, void *), "_ZN2v811HandleScopeC1EPNS_7IsolateE")                 \
+    X(close_handles, void, (void *), "_ZN2v811HandleScopeD1Ev")                                    \
+    X(stack, void *, (void *, int, int),                                                           \
+      "_ZN2v810StackTrace17CurrentStackTraceEPNS_7IsolateEiNS0_17StackTraceOptionsE")              \
+    X(frame_count, int, (void *), "_ZNK2v810StackTrace13GetFrameCountEv")                          \
+    X(frame, void *, (void *, void *, uint32_t), "_ZNK2v810StackTrace8GetFrameEPNS_7IsolateEj")    \
+    X(location, struct location, (void *), "_ZNK2v810StackFrame11GetLocationEv")                   \
+    X(script, int, (void *), "_ZNK2v810StackFrame11GetScriptIdEv")                                 \
+    X(file, void *, (void *), "_ZNK2v810StackFrame24GetScriptNameOrSourceURLEv")                   \
+    X(function, void *, (void *), "_ZNK2v810StackFrame15GetFunctionNameEv")                        \
+    X(on_begin, void, (void *, void (*)(void *, int, int, void *), void *, int),                   \
+      "_ZN2v87Isolate21AddGCPrologueCallbackEPFvPS0_NS_6GCTypeENS_15GCCallbackFlagsEPvES4_S2_")    \
+    X(on_end, void, (void *, void (*)(void *, int, int, void *), void *, int),                     \
+      "_ZN2v87Isolate21AddGCEpilogueCallbackEPFvPS0_NS_6GCTypeENS_15GCCallbackFlagsEPvES4_S2_")    \
+    X(off_begin, void, (void *, void (*)(void *, int, int, void *), void *),                       \
+      "_ZN2v87Isolate24RemoveGCPrologueCallbackEPFvPS0_NS_6GCTypeENS_15GCCallbackFlagsEPvES4_")    \
+    X(off_end, void, (void *, void (*)(void *, int, int, void *), void *),                         \
+      "_ZN2v87Isolate24RemoveGCEpilogueCallbackEPFvPS0_NS_6GCTypeENS_15GCCallbackFlagsEPvES4_")    \
+    X(on_call, void, (void *, void (*)(void *)),                                                   \
+      "_ZN2v87Isolate24AddCallCompletedCallbackEPFvPS0_E")                                          \
+    X(off_call, void, (void *, void (*)(void *)),                                                  \
+      "_ZN2v87Isolate27RemoveCallCompletedCallbackEPFvPS0_E")                                       \
+    X(collect, void, (void *), "_ZN2v87Isolate21LowMemoryNotificationEv")
+
+#define MEMBER(name, result, arguments, symbol) result(*name) arguments;
+static struct {
+    V8_FUNCTIONS(MEMBER)
+    /* Either will do. */
+    int (*text_old)(void *, void *, char *, int, int *, int);
+    size_t (*text_new)(void *, void *, char *, size_t, int, size_t *);
+    /* These may be missing: then there are no gauges of the heap. */
+    void (*new_statistics)(void *);
+    void (*statistics)(void *, void *);
+} v8;
+#undef MEMBER
+
+struct range {
+    uintptr_t start, end;
+};
+
+struct known {
+    uint64_t check; /* hash ^ id: a torn pair does not match */
+    uint64_t id;
+};
+
+static uint32_t ready;                  /* atomic: 1 found, 2 not to be had; 0 nobody has looked */
+static uint8_t looking;                 /* atomic: one thread looks */
+static struct range started[STARTED_MAX]; /* written before `ready` */
+static unsigned started_count;
+static struct range engine, builtins;   /* the module of V8; its built-in code within that */
+static struct range allocators[3];      /* the methods that serve ArrayBuffers */
+static struct known *functions;         /* private pages; NULL: nothing is remembered */
+static uint32_t isolates;               /* atomic: shown to us so far */
+
+/* Of this thread, written by it alone. */
+static __thread struct {
+    void *isolate;       /* NULL: it may not be asked */
+    uint32_t number;     /* of the isolate */
+    uint32_t collecting; /* collections begun and not ended */
+    uint64_t collections, full; /* ended */
+    uint64_t calls;             /* of JavaScript, ended */
+    uint64_t lost;              /* chains of frame pointers that ended early */
+} mine;
+
+void stack_js_setup(void)
+{
+    functions = own_map(SLOTS * sizeof(*functions)); /* empty in a child, whose ids begin anew */
+}
+
+/* ---- finding it ---- */
+
+static bool find_functions(void)
+{
+    bool all = true;
+
+#define FIND(name, result, arguments, symbol)                                                      \
+    all = all && symbol_find(RTLD_DEFAULT, symbol, &v8.name);
+    V8_FUNCTIONS(FIND)
+#undef FIND
+    (void)symbol_find(RTLD_DEFAULT, "_ZNK2v86String9WriteUtf8EPNS_7IsolateEPciPii", &v8.text_old);
+    (void)symbol_find(RTLD_DEFAULT, "_ZNK2v86String11WriteUtf8V2EPNS_7IsolateEPcmiPm",
+                      &v8.text_new);
+    if (!symbol_find(RTLD_DEFAULT, "_ZN2v814HeapStatisticsC1Ev", &v8.new_statistics) ||
+        !symbol_find(RTLD_DEFAULT, "_ZN2v87Isolate17GetHeapStatisticsEPNS_14HeapStatisticsE",
+                     &v8.statistics))
+        v8.statistics = NULL;
+    return all && (v8.text_old || v8.text_new);
+}
+
+static bool in_range(const struct range *range, uintptr_t at)
+{
+    return at >= range->start && at < range->end;
+}
+
+static struct range module_of(uintptr_t at)
+{
+    struct module_place place;
+
+    return module_place_find(at, &place) ? (struct range){place.start, place.end}
+                                         : (struct range){0, 0};
+}
+
+/* The extent of a function, as its symbol says. */
+static void find_allocator(const char *name, struct range *out)
+{
+    void *address = dlsym(RTLD_DEFAULT, name);
+    const Elf64_Sym *symbol = NULL;
+    Dl_info info;
+
+    if (!address) {
+        (void)dlerror();
+        return;
+    }
+    if (dladdr1(address, &info, (void **)(void *)&symbol, RTLD_DL_SYMENT) && symbol &&
+        symbol->st_size > 0)
+        *out = (struct range){(uintptr_t)address, (uintptr_t)address + symbol->st_size};
+}
+
+static void find_builtins(void *isolate)
+{
+    void (*code_range)(void *, const void **, size_t *) = NULL;
+    const void *start = NULL;
+    size_t size = 0;
+
+    if (symbol_find(RTLD_DEFAULT, "_ZN2v87Isolate20GetEmbeddedCodeRangeEPPKvPm", &code_range))
+        code_range(isolate, &start, &size);
+    builtins = (struct range){(uintptr_t)start, (uintptr_t)start + size};
+}
+
+static int note_started(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    struct range range = {UINTPTR_MAX, 0};
+
+    (void)size;
+    (void)unused;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+        if (info->dlpi_phdr[i].p_type != PT_LOAD)
+            continue;
+        range.start = start < range.start ? start : range.start;
+        range.end = start + info->dlpi_phdr[i].p_memsz > range.end
+                        ? start + info->dlpi_phdr[i].p_memsz
+                        : range.end;
+    }
+    if (range.end > range.start && started_count < STARTED_MAX)
+        started[started_count++] = range;
+    return started_count == STARTED_MAX;
+}
+
+static bool find_engine(void)
+{
+    void *isolate = find_functions() ? v8.current() : NULL;
+
+    if (!isolate)
+        return false;
+    memcpy(&engine.start, &v8.current, sizeof(engine.start));
+    engine = module_of(engine.start);
+    find_allocator("_ZN4node24NodeArrayBufferAllocator8AllocateEm", &allocators[0]);
+    find_allocator("_ZN4node24NodeArrayBufferAllocator21AllocateUninitializedEm", &allocators[1]);
+    find_allocator("_ZN4node24NodeArrayBufferAllocator10ReallocateEPvmm", &allocators[2]);
+    find_builtins(isolate);
+    (void)dl_iterate_phdr(note_started, NULL);
+    return engine.end > 0 && allocators[0].end > 0 && started_count < STARTED_MAX;
+}
+
+static bool is_ready(void)
+{
+    uint32_t now = __atomic_load_n(&ready, __ATOMIC_ACQUIRE);
+
+    if (now == 0 && !__atomic_test_and_set(&looking, __ATOMIC_ACQUIRE)) {
+        now = find_engine() ? 1 : 2;
+        __atomic_store_n(&ready, now, __ATOMIC_RELEASE);
+    }
+    return now == 1;
+}
+
+/* ---- collections ---- */
+
+static void collection_begins(void *isolate, int type, int flags, void *data)
+{
+    (void)isolate, (void)type, (void)flags, (void)data;
+    mine.collecting++;
+}
+
+static void collection_ends(void *isolate, int type, int flags, void *data)
+{
+    (void)isolate;
+    (void)flags;
+    (void)data;
+    mine.collecting -= mine.collecting > 0;
+    mine.collections++;
+    mine.full += type == FULL_COLLECTION;
+}
+
+static void call_ends(void *isolate)
+{
+    (void)isolate;
+    mine.calls++;
+}
+
+void stack_js_enter(void)
+{
+    void *isolate = !mine.isolate && is_ready() ? v8.current() : NULL;
+
+    if (!isolate)
+        return;
+    mine.number = __atomic_add_fetch(&isolates, 1, __ATOMIC_RELAXED);
+    mine.collecting = 0;
+    v8.on_begin(isolate, collection_begins, NULL, COLLECTIONS);
+    v8.on_end(isolate, collection_ends, NULL, COLLECTIONS);
+    v8.on_call(isolate, call_ends);
+    mine.isolate = isolate;
+}
+
+void stack_js_leave(void)
+{
+    if (!mine.isolate)
+        return;
+    v8.off_begin(mine.isolate, collection_begins, NULL);
+    v8.off_end(mine.isolate, collection_ends, NULL);
+    v8.off_call(mine.isolate, call_ends);
+    mine.isolate = NULL;
+}
+
+bool stack_js_is_here(void)
+{
+    return mine.isolate != NULL;
+}
+
+uint64_t stack_js_calls(void)
+{
+    return mine.calls;
+}
+
+uint64_t stack_js_collections(uint64_t *full)
+{
+    *full = mine.full;
+    return mine.collections;
+}
+
+/* Another isolate may be entered on this thread (by an embedder, or none at all): only ours will do. */
+bool stack_js_may_ask(void)
+{
+    return mine.isolate && mine.collecting == 0 && v8.current() == mine.isolate;
+}
+
+bool stack_js_collect(void)
+{
+    if (!stack_js_may_ask())
+        return false;
+    v8.collect(mine.isolate);
+    return true;
+}
+
+/* The order of the first members has been the same from Node 18 to 24: total, executable, physical,
+ * available, used, limit, malloced, external. */
+bool stack_js_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
+{
+    uint64_t words[HEAP_WORDS] = {0};
+
+    if (!stack_js_may_ask() || !v8.statistics)
+        return false;
+    v8.new_statistics(words);
+    v8.statistics(mine.isolate, words);
+    *used = words[4];
+    *limit = words[5];
+    *external = words[7];
+    return true;
+}
+
+/* ---- the key ---- */
+
+static bool from_addon(uintptr_t caller)
+{
+    for (unsigned i = 0; i < started_count; i++)
+        if (in_range(&started[i], caller))
+            return false;
+    return true;
+}
+
+static bool serves_buffers(uintptr_t caller)
+{
+    return in_range(&allocators[0], caller) || in_range(&allocators[1], caller) ||
+           in_range(&allocators[2], caller);
+}
+
+static uint64_t mixed(uint64_t hash, uint64_t more)
+{
+    return (hash ^ more) * 0x9E3779B97F4A7C15ull;
+}
+
+/* Below the frame pointer of an interpreted function lie its context, itself, the number of its
+ * arguments, its bytecode, and the place in that as a small integer, in the upper half of the word.
+ * The bytecode moves in full collections alone. Compiled code is told apart by its address. */
+static uint64_t with_frame(uint64_t hash, const uintptr_t *frame)
+{
+    const uintptr_t bytecode = frame[-4], place = frame[-5];
+
+    if ((bytecode & 3) != 1 || (place & UINT32_MAX) != 0 || place >> 32 > BYTECODE_MAX)
+        return hash;
+    return mixed(mixed(hash, bytecode), place);
+}
+
+uint64_t stack_js_key(const void *frame)
+{
+    const uintptr_t *at = frame ? frame : __builtin_frame_address(0);
+    struct stack_bounds bounds = {.low = (uintptr_t)at};
+    uint64_t hash = mixed(mine.number, mine.full);
+    bool allowed = !frame;
+
+    if (!stack_js_may_ask() || !stack_bounds_of_thread(&bounds))
+        return 0;
+    if (frame && !in_range(&engine, at[1]))
+        allowed = from_addon(at[1]);
+    for (unsigned i = 0; i < KEY_FRAMES; i++) {
+        const uintptr_t caller = at[1];
+        const uintptr_t *const outer = (const uintptr_t *)at[0];
+
+        if (i < CALLERS && !allowed)
+            allowed = serves_buffers(caller);
+        if (i >= CALLERS && !allowed)
+            return 0;
+        hash = mixed(hash, caller);
+        if (outer <= at || (uintptr_t)outer % sizeof(*outer) != 0 ||
+            (uintptr_t)(outer + 2) > bounds.high)
+            break;
+        at = outer;
+        if (in_range(&builtins, caller)) /* the interpreter is one of them */
+            hash = with_frame(hash, at);
+    }
+    /* A chain that was lost on its way says too little: it gets a key that nobody had. */
+    if ((uintptr_t)at + NEAR_END < bounds.high)
+        hash = mixed(hash, ++mine.lost);
+    hash ^= hash >> 29;
+    return !allowed ? 0 : hash ? hash : 1;
+}
+
+/* ---- the frames ---- */
+
+static size_t copy_text(void *text, char *out, size_t room)
+{
+    size_t length = 0;
+
+    if (text && v8.text_old)
+        length = (size_t)v8.text_old(text, mine.isolate, out, (int)room - 1, NULL, 0);
+    else if (text)
+        length = v8.text_new(text, mine.isolate, out, room - 1, 0, NULL);
+    out[length < room ? length : room - 1] = 0;
+    return strlen(out);
+}
+
+static uint32_t remembered(uint64_t hash)
+{
+    const struct known *window = functions ? &functions[hash % (SLOTS - WINDOW)] : NULL;
+
+    for (unsigned i = 0; window && i < WINDOW; i++) {
+        const uint64_t id = __atomic_load_n(&window[i].id, __ATOMIC_RELAXED);
+
+        if (id && __atomic_load_n(&window[i].check, __ATOMIC_RELAXED) == (hash ^ id))
+            return (uint32_t)id;
+    }
+    return 0;
+}
+
+/* A full window forgets one: that function is recorded once more when it is met again. */
+static void remember(uint64_t hash, uint32_t id)
+{
+    struct known *window = functions ? &functions[hash % (SLOTS - WINDOW)] : NULL;
+    unsigned at = 0;
+
+    if (!window)
+        return;
+    while (at < WINDOW && __atomic_load_n(&window[at].id, __ATOMIC_RELAXED) != 0)
+        at++;
+    at = at < WINDOW ? at : (unsigned)(hash >> 60) % WINDOW;
+    __atomic_store_n(&window[at].check, hash ^ id, __ATOMIC_RELAXED);
+    __atomic_store_n(&window[at].id, id, __ATOMIC_RELAXED);
+}
+
+/* What a framework does after a wait has no frame of the user's on its stack. */
+static uint32_t whose_is(const char *file)
+{
+    const bool path = file[0] == '/' || strncmp(file, "file://", 7) == 0;
+
+    if (strstr(file, "/node_modules/"))
+        return strstr(file, "/@tensorflow/") ? JS_FRAMEWORK : 0;
+    return path && !strstr(file, "/node/engine.cjs") && !strstr(file, "/node/tare.cjs") ? JS_USER
+                                                                                        : 0;
+}
+
+static uint32_t text_id(struct ledger *ledger, const char *text, size_t length)
+{
+    return length ? ledger_string(ledger, text, length) : 0;
+}
+
+/* With its owner above the id. Two threads that meet a function at once make two records of it: that
+ * costs room, no truth. */
+static uint32_t unit_of(struct ledger *ledger, void *frame)
+{
+    const int script = v8.script(frame);
+    char name[FUNCTION_BYTES], file[NAME_BYTES];
+    const size_t length = copy_text(v8.function(frame), name, sizeof(name));
+    uint64_t hash = mixed((uint64_t)mine.number << 32 | (uint32_t)script, length);
+    struct script_record record = {.script = (uint32_t)script};
+    uint32_t id;
+
+    for (size_t i = 0; i < length; i++)
+        hash = mixed(hash, (uint8_t)name[i]);
+    hash ^= hash >> 29;
+    id = remembered(hash);
+    if (id)
+        return id;
+    record.name = text_id(ledger, name, length);
+    record.file = text_id(ledger, file, copy_text(v8.file(frame), file, sizeof(file)));
+    id = ledger_append(ledger, SECTION_scripts, &record);
+    if (!id || id >> WHOSE_SHIFT) {
+        ledger_lose(ledger, LOST_scripts_full, 1);
+        return 0;
+    }
+    id |= whose_is(file) << WHOSE_SHIFT;
+    remember(hash, id);
+    return id;
+}
+
+static struct native_frame frame_of(struct ledger *ledger, void *frame, unsigned *whose)
+{
+    const struct location at = v8.location(frame);
+    const uint32_t unit = unit_of(ledger, frame);
+
+    *whose |= unit >> WHOSE_SHIFT;
+    return (struct native_frame){.unit = unit & ((1u << WHOSE_SHIFT) - 1),
+                                 .offset = (uint64_t)(uint32_t)(at.line + 1) << 32 |
+                                           (uint32_t)(at.column + 1)};
+}
+
+unsigned stack_js_walk(struct ledger *ledger, struct native_frame *frames, unsigned max,
+                       unsigned *whose)
+{
+    _Alignas(16) char handles[HANDLES_BYTES];
+    unsigned count = 0;
+    void *stack;
+
+    *whose = 0;
+    v8.open_handles(handles, mine.isolate);
+    stack = v8.stack(mine.isolate, (int)max, DETAILED);
+    if (stack) {
+        const int there = v8.frame_count(stack);
+
+        for (; count < max && (int)count < there; count++)
+            frames[count] = frame_of(ledger, v8.frame(stack, mine.isolate, count), whose);
+    }
+    v8.close_handles(handles);
+    return count;
+}

@@ -1,0 +1,54 @@
+/* stack_js.h - the calling thread's own JavaScript frames, by asking V8, the engine of Node.
+ *
+ * V8 may be asked at some moments only: on a thread whose isolate the adapter has shown us, outside
+ * of a collection, and in a call of the allocator that comes from the allocator of ArrayBuffers or
+ * from an add-on. At those points V8 itself expects that a collection may happen. What it allocates
+ * for its own purposes never asks. An engine that lacks one of the names is left alone.
+ *
+ * No lock of the probe is held while V8 is asked: it may collect, and so release blocks.
+ */
+#ifndef TARE_PROBE_STACK_JS_H
+#define TARE_PROBE_STACK_JS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/writer.h"
+#include "probe/stack_native.h"
+
+void stack_js_setup(void); /* at probe start */
+
+/* The adapter, called from JavaScript: this thread's isolate may be asked from now on, until the
+ * environment is taken down. */
+void stack_js_enter(void);
+void stack_js_leave(void);
+
+bool stack_js_is_here(void); /* on this thread, shown to us */
+
+/* Calls of JavaScript by its host on this thread, so far. */
+uint64_t stack_js_calls(void);
+
+/* Full collections of this thread's isolate that are over, and all of them. 0 without an adapter. */
+uint64_t stack_js_collections(uint64_t *full);
+
+/* A key of the stack as it stands; 0: V8 may not be asked here. `frame`: of a hook, or NULL when
+ * JavaScript has called the adapter itself. */
+uint64_t stack_js_key(const void *frame);
+
+/* Whose frames are among those of a walk, one bit each. */
+enum js_frames { JS_USER = 1, JS_FRAMEWORK = 2 };
+
+/* Innermost first, named and recorded; 0: none. Only after stack_js_key gave a key. */
+unsigned stack_js_walk(struct ledger *ledger, struct native_frame *frames, unsigned max,
+                       unsigned *whose);
+
+bool stack_js_may_ask(void); /* here and now: not within a collection */
+
+/* Has V8 collect all it can. False: it may not be asked here. */
+bool stack_js_collect(void);
+
+/* Bytes in use in the isolate's heap, outside of it on its account, and to which it may grow. False: not
+ * to be had. */
+bool stack_js_heap(uint64_t *used, uint64_t *external, uint64_t *limit);
+
+#endif /* TARE_PROBE_STACK_JS_H */
