@@ -1,0 +1,280 @@
+/* retain.c - see retain.h.
+ *
+ * Breadth first from the root over all references but weak ones, twice: first what a program can see
+ * (variables, properties, elements), then the rest, so that the way to an object leads through the
+ * engine's own tables only where there is no other. The kind of a way is a hash over its names, made
+ * along the search: indices, keys of objects used as tables, and repeated names of a chain count as one.
+ */
+#include "snapshot/retain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define TABLE_EDGES 64 /* an object with more properties is used as a table */
+#define SHARE       3  /* of the bytes asked for, one part in so many must be held in one way */
+#define SAMPLES     32 /* objects whose ways are compared */
+
+struct retain {
+    const struct snapshot *snapshot; /* borrowed */
+    uint32_t *edge, *from; /* of each node: the edge that found it, and from where; NONE: not found */
+    uint32_t *depth;
+    uint32_t *order; /* nodes as found */
+    uint64_t *kind;  /* of the way to it */
+    size_t found;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
+    return hash ^ hash >> 29;
+}
+
+static bool is_number(const char *text)
+{
+    return text[0] && text[strspn(text, "0123456789")] == 0;
+}
+
+static bool is_table(const struct snapshot *snapshot, uint32_t node)
+{
+    return snapshot->nodes[node].type == NODE_OBJECT &&
+           snapshot->nodes[node + 1].first - snapshot->nodes[node].first > TABLE_EDGES &&
+           strncmp(snapshot_node_name(snapshot, node), "global", 6) != 0;
+}
+
+/* What an edge is called, as far as it tells ways apart. */
+static uint64_t label_of(const struct snapshot *snapshot, uint32_t source, uint32_t edge)
+{
+    const struct heap_edge *e = &snapshot->edges[edge];
+
+    if (e->type == EDGE_ELEMENT || e->type == EDGE_OTHER ||
+        (e->type == EDGE_INTERNAL && is_number(snapshot_edge_name(snapshot, edge))) ||
+        (e->type == EDGE_PROPERTY && is_table(snapshot, source)))
+        return e->type;
+    return mix(e->type, 1 + (uint64_t)e->name);
+}
+
+/* The value of a WeakMap is held by its key; the table that knows both does not hold it. */
+static bool is_strong(const struct snapshot *snapshot, uint32_t source, uint32_t edge)
+{
+    if (snapshot->edges[edge].type == EDGE_WEAK)
+        return false;
+    return snapshot->edges[edge].type != EDGE_INTERNAL ||
+           snapshot->nodes[source].type != NODE_ARRAY ||
+           !strstr(snapshot_edge_name(snapshot, edge), "part of key");
+}
+
+static bool is_plain(const struct snapshot *snapshot, uint32_t edge)
+{
+    const struct heap_edge *e = &snapshot->edges[edge];
+
+    return e->type != EDGE_OTHER && snapshot->nodes[e->to].type != NODE_CODE;
+}
+
+static void reach(struct retain *retain, uint32_t source, uint32_t edge)
+{
+    const struct snapshot *snapshot = retain->snapshot;
+    const uint32_t to = snapshot->edges[edge].to;
+    const uint64_t label = label_of(snapshot, source, edge);
+    const uint32_t before = retain->edge[source];
+
+    if (to == 0 || retain->edge[to] != SNAPSHOT_NONE)
+        return;
+    retain->edge[to] = edge;
+    retain->from[to] = source;
+    retain->depth[to] = retain->depth[source] + 1;
+    retain->kind[to] =
+        before != SNAPSHOT_NONE && label > EDGE_WEAK &&
+                label_of(snapshot, retain->from[source], before) == label
+            ? retain->kind[source]
+            : mix(retain->kind[source], label);
+    retain->order[retain->found++] = to;
+}
+
+static void search(struct retain *retain, bool plain)
+{
+    const struct snapshot *snapshot = retain->snapshot;
+
+    for (size_t i = 0; i < retain->found; i++) {
+        const uint32_t node = retain->order[i];
+
+        for (uint32_t e = snapshot->nodes[node].first; e < snapshot->nodes[node + 1].first; e++)
+            if (is_strong(snapshot, node, e) && (!plain || is_plain(snapshot, e)))
+                reach(retain, node, e);
+    }
+}
+
+int retain_new(struct retain **out, const struct snapshot *snapshot, struct why *why)
+{
+    const size_t count = snapshot->node_count;
+    struct retain *retain = mem_zalloc(sizeof(*retain));
+
+    if (retain) {
+        retain->snapshot = snapshot;
+        retain->edge = mem_zalloc_array(count, sizeof(*retain->edge));
+        retain->from = mem_zalloc_array(count, sizeof(*retain->from));
+        retain->depth = mem_zalloc_array(count, sizeof(*retain->depth));
+        retain->order = mem_zalloc_array(count, sizeof(*retain->order));
+        retain->kind = mem_zalloc_array(count, sizeof(*retain->kind));
+    }
+    if (!retain || !retain->edge || !retain->from || !retain->depth || !retain->order ||
+        !retain->kind) {
+        retain_free(retain);
+        return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
+    }
+    for (size_t i = 0; i < count; i++)
+        retain->edge[i] = retain->from[i] = SNAPSHOT_NONE;
+    retain->order[retain->found++] = 0;
+    search(retain, true);
+    search(retain, false);
+    *out = retain;
+    return 0;
+}
+
+void retain_free(struct retain *retain)
+{
+    if (!retain)
+        return;
+    mem_free(retain->edge);
+    mem_free(retain->from);
+    mem_free(retain->depth);
+    mem_free(retain->order);
+    mem_free(retain->kind);
+    mem_free(retain);
+}
+
+/* ---- the question ---- */
+
+struct target {
+    uint64_t kind;
+    uint32_t node, size;
+};
+
+static int by_kind(const void *left, const void *right)
+{
+    const struct target *a = left, *b = right;
+
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+static bool is_asked(const struct retain *retain, uint32_t node,
+                     const struct retain_question *question)
+{
+    const struct snapshot *snapshot = retain->snapshot;
+    const struct heap_node *n = &snapshot->nodes[node];
+    const uint32_t id = question->buffers ? snapshot->nodes[retain->from[node]].id : n->id;
+    const bool buffer = n->type == NODE_NATIVE &&
+                        strstr(snapshot_node_name(snapshot, node), "ArrayBufferData") != NULL;
+
+    return id > question->since && n->size >= question->least && n->size <= question->most &&
+           buffer == question->buffers && n->type != NODE_CODE && n->type != NODE_SYNTHETIC;
+}
+
+static size_t gather(struct target *targets, const struct retain *retain,
+                     const struct retain_question *question)
+{
+    size_t count = 0;
+
+    for (size_t i = 1; i < retain->found; i++) {
+        const uint32_t node = retain->order[i];
+
+        if (is_asked(retain, node, question))
+            targets[count++] = (struct target){.kind = retain->kind[node],
+                                               .node = node,
+                                               .size = retain->snapshot->nodes[node].size};
+    }
+    if (count > 1)
+        qsort(targets, count, sizeof(*targets), by_kind);
+    return count;
+}
+
+/* The kind with most bytes: where it begins in the sorted list, and how many there are. */
+static size_t largest(struct retain_way *out, const struct target *targets, size_t count)
+{
+    size_t best = 0, begin = 0;
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (targets[i].kind != targets[begin].kind) {
+            begin = i;
+            bytes = 0;
+        }
+        bytes += targets[i].size;
+        out->asked_bytes += targets[i].size;
+        if (bytes > out->bytes) {
+            out->bytes = bytes;
+            out->objects = i - begin + 1;
+            best = begin;
+        }
+    }
+    return best;
+}
+
+/* The deepest node on the ways to both. */
+static uint32_t meet(const struct retain *retain, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (retain->depth[a] >= retain->depth[b])
+            a = retain->from[a];
+        else
+            b = retain->from[b];
+    }
+    return a;
+}
+
+static int lay_out(struct retain_way *out, const struct retain *retain, uint32_t node)
+{
+    out->count = (size_t)retain->depth[node] + 1;
+    out->nodes = mem_zalloc_array(out->count, sizeof(*out->nodes));
+    out->edges = mem_zalloc_array(out->count, sizeof(*out->edges));
+    if (!out->nodes || !out->edges) {
+        retain_way_free(out);
+        return ERR_NOMEM;
+    }
+    for (size_t i = out->count; i-- > 0; node = retain->from[node]) {
+        out->nodes[i] = node;
+        out->edges[i] = retain->edge[node];
+    }
+    return 0;
+}
+
+int retain_find(struct retain_way *out, const struct retain *retain,
+                const struct retain_question *question, struct why *why)
+{
+    struct target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
+    size_t count, begin;
+    uint32_t shared;
+    int err = 0;
+
+    *out = (struct retain_way){.count = 0};
+    if (!targets)
+        return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
+    count = gather(targets, retain, question);
+    begin = largest(out, targets, count);
+    if (count > 0 && out->objects > 1 && out->bytes >= out->asked_bytes / SHARE) {
+        const struct target *first = targets + begin;
+        const size_t stride = (size_t)out->objects / SAMPLES + 1;
+
+        shared = first->node;
+        for (size_t i = 0; i < out->objects; i += stride)
+            shared = meet(retain, shared, first[i].node);
+        shared = meet(retain, shared, first[out->objects - 1].node);
+        err = lay_out(out, retain, first[out->objects / 2].node);
+        out->shared = (size_t)retain->depth[shared] + 1;
+    }
+    mem_free(targets);
+    if (err)
+        return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
+    return out->count > 0;
+}
+
+void retain_way_free(struct retain_way *way)
+{
+    mem_free(way->nodes);
+    mem_free(way->edges);
+    way->nodes = way->edges = NULL;
+    way->count = 0;
+}

@@ -1,0 +1,85 @@
+/* snapshot.h - a heap snapshot of V8, as far as it says who holds what.
+ *
+ * The file is JSON of V8's own making (`.heapsnapshot`); it may be cut off or forged. Its objects and
+ * references are kept in compact arrays: 16 bytes an object, 8 a reference, and of its strings the
+ * first JSON_TEXT bytes of those that name something. What is beyond the limits below is refused
+ * before it is read, so that a snapshot never takes more than about 700 MB here.
+ */
+#ifndef TARE_SNAPSHOT_SNAPSHOT_H
+#define TARE_SNAPSHOT_SNAPSHOT_H
+
+#include "base/err.h"
+#include "snapshot/json.h"
+
+#define SNAPSHOT_NODES  (8u << 20)
+#define SNAPSHOT_EDGES  (32u << 20)
+#define SNAPSHOT_PLACES (2u << 20)
+#define SNAPSHOT_TEXTS  (16u << 20)  /* strings */
+#define SNAPSHOT_BYTES  (64u << 20)  /* of all that are kept */
+#define SNAPSHOT_NONE   UINT32_MAX
+
+/* By name, as the snapshot itself lists them: their numbers differ from version to version. */
+enum node_type {
+    NODE_OTHER,
+    NODE_ARRAY,
+    NODE_STRING, /* all kinds of strings, and numbers: their names are their contents */
+    NODE_OBJECT,
+    NODE_CODE,
+    NODE_CLOSURE,
+    NODE_NATIVE,
+    NODE_SYNTHETIC
+};
+
+enum edge_type {
+    EDGE_OTHER, /* hidden: an index */
+    EDGE_CONTEXT,
+    EDGE_ELEMENT, /* an index */
+    EDGE_PROPERTY,
+    EDGE_INTERNAL,
+    EDGE_SHORTCUT,
+    EDGE_WEAK
+};
+
+#define NODE_SIZE_MOST ((1u << 28) - 1)
+struct heap_node {
+    uint32_t name;  /* a string's number */
+    uint32_t first; /* edge; the next node's first ends them */
+    uint32_t id;    /* later objects have greater ones; UINT32_MAX: so great or greater */
+    uint32_t size : 28, type : 4; /* bytes, NODE_SIZE_MOST: so many or more; enum node_type */
+};
+
+struct heap_edge {
+    uint32_t name;            /* a string's number, or an index */
+    uint32_t to : 29, type : 3; /* a node's number; enum edge_type */
+};
+
+/* Where a function was written. */
+struct heap_place {
+    uint32_t node, line; /* from 1 */
+};
+
+struct snapshot {
+    struct heap_node *nodes; /* node_count + 1; the first is the root */
+    struct heap_edge *edges;
+    struct heap_place *places; /* by node */
+    uint32_t *texts;           /* where each string begins in `bytes`; 0: not kept */
+    char *bytes;
+    size_t node_count, edge_count, place_count, text_count, byte_count;
+};
+
+/* Reads all of it; the caller frees with snapshot_free. */
+int snapshot_load(struct snapshot **out, json_source *source, void *data, struct why *why);
+int snapshot_load_file(struct snapshot **out, const char *path, struct why *why);
+void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
+
+/* "" where it was not kept. */
+const char *snapshot_text(const struct snapshot *snapshot, uint32_t string);
+const char *snapshot_node_name(const struct snapshot *snapshot, uint32_t node);
+const char *snapshot_edge_name(const struct snapshot *snapshot, uint32_t edge); /* "": has an index */
+
+/* The node that the first edge of this name leads to, or SNAPSHOT_NONE. */
+uint32_t snapshot_follow(const struct snapshot *snapshot, uint32_t node, enum edge_type type,
+                         const char *name);
+unsigned snapshot_line(const struct snapshot *snapshot, uint32_t node); /* 0: not known */
+
+#endif /* TARE_SNAPSHOT_SNAPSHOT_H */
