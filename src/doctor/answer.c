@@ -39,13 +39,13 @@ static const char *grows(const struct visit *visit, const struct finding *findin
     char count[TEXT_SIZE_MAX];
     const char *since = arena_print(
         visit->arena, "%s since %s %s", evidence_rate(visit, visit->growth.estimate),
-        visit->clock.id == CLOCK_time ? "slice" : "step", text_count(count, finding->since));
+        clock_tick_name(visit->clock.name), text_count(count, finding->since));
 
     if (!finding->evicted_nothing)
         return arena_print(visit->arena, "Yes: %s%s.", since, when_full(visit, forecast));
-    return arena_print(visit->arena, "It grows: %s; nothing evicted in %s %s%s.", since,
+    return arena_print(visit->arena, "It grows: %s; nothing evicted in %s %ss%s.", since,
                        text_count(count, visit->series.ticks - finding->since + 1),
-                       visit->clock.id == CLOCK_time ? "slices" : "steps",
+                       clock_tick_name(visit->clock.name),
                        when_full(visit, forecast));
 }
 
@@ -56,9 +56,10 @@ static const char *undecided(const struct visit *visit, const struct finding *fi
     if (!finding)
         return "Not decided: too few steps were seen.";
     return arena_print(visit->arena,
-                       "Not decided: it may grow by %s per %s; %s more steps are needed.",
+                       "Not decided: it may grow by %s per %s; %s more %s are needed.",
                        text_size(size, (uint64_t)finding->rate.estimate), clock_unit(&visit->clock),
-                       text_count(count, finding->more_steps));
+                       text_count(count, finding->more_steps),
+                       visit->clock.id == CLOCK_model ? "models" : "steps");
 }
 
 const char *evidence_answer(const struct visit *visit, enum kind verdict,
@@ -72,7 +73,9 @@ const char *evidence_answer(const struct visit *visit, enum kind verdict,
     if (verdict == KIND_clean || !finding)
         return arena_print(visit->arena, "No: nothing grew in %s %s.",
                            text_count(count, visit->series.ticks),
-                           visit->clock.id == CLOCK_time ? "slices of time" : "steps");
+                           visit->clock.id == CLOCK_time    ? "slices of time"
+                           : visit->clock.id == CLOCK_model ? "models"
+                                                            : "steps");
     if (verdict == KIND_retained || verdict == KIND_native || verdict == KIND_unbounded_cache)
         return grows(visit, finding, forecast);
     return arena_print(visit->arena, "No: %c%s", finding->summary[0] + ('a' - 'A'),

@@ -27,13 +27,25 @@ static double growth(const uint32_t least[RULE_SEGMENTS], uint64_t width)
            ((RULE_SEGMENTS - 1) * (double)width);
 }
 
-static bool is_heavy(const struct segments *segments)
+/* One part may be spoilt by a collector that has come by; all together must be heavy. */
+static bool is_heavy(const struct segments *segments, unsigned column)
 {
+    const uint64_t least = RULE_HEAVY_BLOCKS * segments->width;
+    unsigned heavy = 0;
+
     for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++)
-        if (segments->least[i + 1][SERIES_TOTAL] <
-            segments->least[i][SERIES_TOTAL] + RULE_HEAVY_BLOCKS * segments->width)
-            return false;
-    return true;
+        heavy += segments->least[i + 1][column] >=
+                 segments->least[i][column] + least;
+    return heavy >= RULE_RISES_NEEDED &&
+           segments->least[RULE_SEGMENTS - 1][column] >=
+               segments->least[0][column] + (RULE_SEGMENTS - 1) * least;
+}
+
+/* A clean loop gains a few small objects per step until the collector runs, and more while the
+ * interpreter's own stores fill. */
+static bool objects_matter(double speed, uint64_t ticks)
+{
+    return speed >= (ticks < RULE_OBJECTS_TICKS ? RULE_OBJECTS_MANY : RULE_OBJECTS_FEW);
 }
 
 /* Too few ticks for a first look: only a loop whose every step leaves a hundred blocks. */
@@ -44,12 +56,12 @@ static size_t heavy_suspects(struct suspect *out, const struct series *series)
     struct segments segments;
     size_t count = 0;
 
-    if (series->slices || n < RULE_HEAVY_TICKS || !series_segments(series, 2, n, &segments) ||
-        !is_heavy(&segments))
+    if (series->slices || n < RULE_HEAVY_TICKS || !series_segments(series, 2, n, &segments))
         return 0;
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         column_of(&segments, c, least);
-        if (classes_rising(least, RULE_SEGMENTS - 1))
+        if (is_heavy(&segments, c == SERIES_OBJECTS ? c : SERIES_TOTAL) &&
+            classes_rising(least, RULE_RISES_NEEDED))
             out[count++] = (struct suspect){c, 2, growth(least, segments.width), true, false};
     }
     return count;
@@ -75,8 +87,12 @@ size_t classes_suspect(struct suspect out[CLASSES_SUSPECTS_MAX], const struct se
     double speed[CLASSES_WINDOWS][SERIES_COLUMNS];
     uint64_t from[CLASSES_WINDOWS] = {0};
 
-    if (n < series->first_look)
-        return heavy_suspects(out, series);
+    if (n < 2 * series->first_look) {
+        const size_t heavy = heavy_suspects(out, series);
+
+        if (heavy > 0 || n < series->first_look)
+            return heavy;
+    }
     for (unsigned w = 0; w < CLASSES_WINDOWS; w++) {
         const uint64_t width = (uint64_t)(windows[w] * (double)n);
         uint32_t least[RULE_SEGMENTS], peaks[SERIES_COLUMNS] = {0};
@@ -92,6 +108,8 @@ size_t classes_suspect(struct suspect out[CLASSES_SUSPECTS_MAX], const struct se
             rises[w][c] = classes_rising(least, RULE_RISES_NEEDED) &&
                           (w == 0 || least[RULE_SEGMENTS - 1] > peaks[c]);
             speed[w][c] = growth(least, segments.width);
+            if (c == SERIES_OBJECTS && !objects_matter(speed[w][c], n))
+                rises[w][c] = false;
         }
     }
     return collect(out, rises, speed, from);
@@ -119,7 +137,7 @@ uint64_t classes_focus(const struct model *model, const struct series *series,
             const double traffic = c < SERIES_MAPS ? classes_traffic(model, series, c) : 0;
 
             if (c >= SERIES_MAPS || ((model->head.watched | chosen) >> c & 1) || traffic <= 0 ||
-                suspects[i].growth / traffic <= best)
+                traffic > RULE_WATCH_MOST || suspects[i].growth / traffic <= best)
                 continue;
             best = suspects[i].growth / traffic;
             cost = traffic;

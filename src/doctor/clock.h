@@ -19,6 +19,11 @@ struct clock_choice {
 void clock_choose(struct clock_choice *out, const struct model *model, struct arena *arena);
 
 /* "step", or "second" for the clock of time slices, whose rates are told per second. */
+/* What a tick is called, by the clock's spelling (which may be NULL): "slice", "model" or "step"; and
+ * what rates are told by: "second", "model" or "step". */
+const char *clock_tick_name(const char *name);
+const char *clock_rate_name(const char *name);
+
 const char *clock_unit(const struct clock_choice *clock);
 
 /* What a rate per tick must be multiplied by to be told in clock_unit. */

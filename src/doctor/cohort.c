@@ -91,7 +91,7 @@ static bool class_agrees(const struct cohort *out, const struct tally *tally,
 
     return trial->net >= RULE_NET * trial->survivors * scale &&
            trial->net >= RULE_NOISE * sqrt(2 * out->units * q) &&
-           trial->net_total >= RULE_OTHERS * trial->net;
+           !trial_others_leave(trial);
 }
 
 /* Exact counters count blocks; mappings are counted in pages. */
@@ -131,7 +131,7 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
     if (!cohort_stays(out))
         return COHORT_RELEASED;
     if (too_short(out, trial))
-        return out->released > out->alive || trial->net_total < RULE_OTHERS * trial->net
+        return out->released > out->alive || trial_others_leave(trial)
                    ? COHORT_RELEASED
                    : COHORT_SHORT;
     live = old_ones_live(out, tally, trial) && few_evicted(out->alive, out->released) &&
@@ -140,6 +140,8 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
         return COHORT_RELEASED;
     if (!new_ones_come(out, tally, trial) || trial_has_stopped(trial))
         return COHORT_STOPPED;
+    if (trial->blind)
+        return COHORT_SHORT;
     if (!class_agrees(out, tally, trial))
         return COHORT_RELEASED;
     if (trial_is_slowing(trial, units_of_one(out, trial)))
@@ -148,18 +150,22 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
 }
 
 /* The survivors give the bytes where all were seen; of a sample they give the mean size and the
- * site's share, and the exact counter the number. The counter gives the interval, too. Sen's
- * interval is too narrow for counters that step, so that it is widened by one block. */
+ * site's share, and the exact counter the number. Of all classes together large blocks are sampled
+ * and small ones hardly, so that a mean size says nothing: there the exact counter of bytes is shared
+ * out. The counter gives the interval, too; Sen's is too narrow for counters that step, so that it is
+ * widened by one block. */
 static void set_rate(struct cohort *out, const struct trial *trial)
 {
     const double ticks = trial_window(trial) - (double)trial->age;
-    const struct slope slope = trial_slope(trial);
+    const bool total = trial->suspect->column == SERIES_TOTAL && !out->certain;
+    const struct slope slope = total ? trial_slope_bytes(trial) : trial_slope(trial);
     const double block = out->alive ? out->bytes / out->units / trial_window(trial) : 0;
     const double unit = trial->suspect->column == SERIES_MAPS ? 0 : block;
 
     out->rate.estimate = ticks > 0 ? out->bytes / ticks : 0;
     if (!out->certain && slope.estimate > 0 && trial->survivors > 0)
-        out->rate.estimate = slope.estimate * out->bytes / trial->survivors;
+        out->rate.estimate = slope.estimate * out->bytes /
+                             (total ? trial->survivor_bytes : trial->survivors);
     out->rate.low = out->rate.estimate / 2;
     out->rate.high = out->rate.estimate * 2;
     if (slope.estimate > 0) {

@@ -1,12 +1,104 @@
-/* collected.c - see collected.h. */
+/* collected.c - see collected.h.
+ *
+ * The variables of a Python module live until the interpreter is taken down: a collection at the end
+ * finds them held. Those of a JavaScript module are gone when its last callback has run: there a
+ * collection at the end releases what was held all along, and only one in the middle of the run
+ * tells the two apart. The engine's own full collections do as well as one that was asked for.
+ */
 #include "doctor/collected.h"
 
-static const struct intervention_record *last_collection(const struct model *model)
+#include "doctor/reach.h"
+#include "doctor/rules.h"
+
+/* Of the blocks born before `made`: those that died from `begin` on were released, those that died
+ * from `end` on were alive until then. */
+struct collection {
+    uint64_t made, begin, end; /* ordinals */
+};
+
+bool collected_by_script(const struct model *model)
+{
+    /* Its adapter tells the size of its heap, also where no line of it was ever needed. */
+    return model->script_count > 0 ||
+           (model->step_count > 0 && model->code_count == 0 &&
+            model->steps[model->step_count - 1].gauges[GAUGE_heap_used] > 0);
+}
+
+static const struct intervention_record *collection_before(const struct model *model,
+                                                           uint64_t ordinal)
 {
     for (size_t i = model->intervention_count; i-- > 0;)
-        if (model->interventions[i].kind == INTERVENTION_COLLECT)
+        if (model->interventions[i].kind == INTERVENTION_COLLECT &&
+            model->interventions[i].ordinal < ordinal)
             return &model->interventions[i];
     return NULL;
+}
+
+/* The first ordinal of the latest step in which the engine made a full collection; 0: none. */
+static uint64_t own_collection(const struct model *model)
+{
+    for (size_t i = model->step_count; i-- > 1;)
+        if (model->steps[i].gauges[GAUGE_collections] >
+            model->steps[i - 1].gauges[GAUGE_collections])
+            return model->steps[i].first;
+    return 0;
+}
+
+/* Tensors are not blocks, though one line may make both. */
+static bool is_alike(const struct model *model, uint32_t number, const struct model_site *site)
+{
+    const struct model_site *other = number > 0 ? &model->sites[number - 1] : NULL;
+
+    return number > 0 && number <= model->site_count && other->stack == site->stack &&
+           site_is_tensor(other->kind) == site_is_tensor(site->kind);
+}
+
+static void count_script(struct collected *out, const struct model *model, const struct model_site *site,
+                  const struct collection *collection)
+{
+    out->asked = true;
+    out->released = out->alive = 0;
+    for (size_t i = 0; i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+
+        if (death->death < collection->begin || death->birth >= collection->made ||
+            !is_alike(model, death->site, site))
+            continue;
+        out->released += death->death < collection->end;
+        out->alive += death->death >= collection->end;
+    }
+    for (size_t i = 0; i < model->block_count; i++)
+        out->alive += model->blocks[i].birth < collection->made &&
+                      is_alike(model, model->blocks[i].site, site);
+}
+
+/* The last round begins with the ordinal behind the last step. */
+static bool in_last_round(const struct model *model, const struct intervention_record *record)
+{
+    return model->head.state != STATE_RUNNING && record->ordinal >= model->totals.ordinal;
+}
+
+static void of_script(struct collected *out, const struct model *model,
+                      const struct model_site *site)
+{
+    const struct intervention_record *last = collection_before(model, UINT64_MAX);
+    const bool late = last && in_last_round(model, last);
+    const uint64_t end = late ? last->ordinal : UINT64_MAX;
+    const struct intervention_record *asked = collection_before(model, end);
+    /* The collector of the young, too, releases buffers, long before a full collection comes. */
+    struct collection middle = {.made = own_collection(model), .begin = 0, .end = end};
+
+    out->script = true;
+    out->own = !asked || asked->ordinal < middle.made;
+    if (!out->own)
+        middle.made = asked->ordinal;
+    if (middle.made > 0)
+        count_script(out, model, site, &middle);
+    if (out->released + out->alive >= RULE_SURVIVORS)
+        return;
+    *out = (struct collected){.late = late, .script = true};
+    if (late)
+        count_script(out, model, site, &(struct collection){end, end, UINT64_MAX});
 }
 
 static bool same_stack(const struct model *model, uint32_t number, uint32_t stack)
@@ -14,23 +106,119 @@ static bool same_stack(const struct model *model, uint32_t number, uint32_t stac
     return number > 0 && number <= model->site_count && model->sites[number - 1].stack == stack;
 }
 
+static uint64_t last_step(const struct model *model)
+{
+    return model->step_count > 0 ? model->steps[model->step_count - 1].last : 0;
+}
+
+/* Released by itself at the program's end, before the collection that was asked for then. */
+static bool went_before(const struct model *model, const struct death_record *death,
+                        const struct intervention_record *collection)
+{
+    const uint64_t last = last_step(model);
+
+    return collection->ordinal > last && death->death == last && death->birth < last;
+}
+
+static void count(struct collected *out, const struct model *model, uint32_t stack,
+                  const struct intervention_record *collection)
+{
+    *out = (struct collected){.asked = true,
+                              .freed = collection->live_before > collection->live_after
+                                           ? collection->live_before - collection->live_after
+                                           : 0};
+    for (size_t i = 0; i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+
+        if (!same_stack(model, death->site, stack) || death->birth >= collection->ordinal)
+            continue;
+        if (death->death == collection->ordinal) {
+            out->released++; /* small objects take no part in the heap's live bytes */
+            out->bytes += model->sites[death->site - 1].kind == SITE_HEAP ? death->size : 0;
+        }
+        out->alive += death->death > collection->ordinal;
+        out->gone += went_before(model, death, collection);
+    }
+    for (size_t i = 0; i < model->block_count; i++)
+        out->alive += same_stack(model, model->blocks[i].site, stack) &&
+                      model->blocks[i].birth < collection->ordinal;
+}
+
+/* The interpreter's own collections in the second half of the run. The garbage of every step would have
+ * gone with them: what was still there was held, by a function that has returned since. */
+static bool collects_often(const struct model *model)
+{
+    const uint64_t half = model->step_count / 2;
+
+    return model->step_count > 1 &&
+           model->steps[model->step_count - 1].gauges[GAUGE_python_collections] >=
+               model->steps[half].gauges[GAUGE_python_collections] + RULE_COLLECTS_OFTEN;
+}
+
+/* The variables of a function are gone when it has returned: at the very end a collection may release
+ * what was held all along. One in the middle of the run, that met enough blocks, says more; and so does
+ * a search of that time that found who held them. */
 void collected_of(struct collected *out, const struct model *model, uint32_t site)
 {
-    const struct intervention_record *collection = last_collection(model);
+    const struct intervention_record *last = collection_before(model, UINT64_MAX), *middle;
     const uint32_t stack = site < model->site_count ? model->sites[site].stack : 0;
 
-    *out = (struct collected){.asked = collection != NULL};
-    if (!collection || !stack)
+    *out = (struct collected){.asked = last != NULL};
+    if (stack && collected_by_script(model)) {
+        *out = (struct collected){.asked = false};
+        if (model->sites[site].kind != SITE_TENSOR) /* that no collector releases */
+            of_script(out, model, &model->sites[site]);
         return;
-    for (size_t i = 0; i < model->death_count; i++)
-        out->released += model->deaths[i].death >= collection->ordinal &&
-                         model->deaths[i].birth < collection->ordinal &&
-                         same_stack(model, model->deaths[i].site, stack);
-    for (size_t i = 0; i < model->block_count; i++)
-        out->alive += same_stack(model, model->blocks[i].site, stack);
+    }
+    if (!last || !stack)
+        return;
+    count(out, model, stack, last);
+    middle = collection_before(model, last->ordinal);
+    if (middle && last->ordinal > last_step(model)) {
+        struct collected before;
+
+        count(&before, model, stack, middle);
+        if (before.released + before.alive >= RULE_SURVIVORS &&
+            (before.released + before.alive) * RULE_COLLECTED >= out->released + out->alive) {
+            *out = before;
+            return;
+        }
+    }
+    out->late = last->ordinal > last_step(model) &&
+                (collects_often(model) || reach_held_before(model, site, last->ordinal));
 }
 
 bool collected_lag(const struct collected *collected)
 {
-    return collected->asked && collected->released > collected->alive;
+    return collected->asked && !collected->late &&
+           collected->released > collected->alive + collected->gone &&
+           (collected->script || collected->freed >= collected->bytes / 2);
+}
+
+double collected_bytes(const struct model *model)
+{
+    const struct intervention_record *last = collection_before(model, UINT64_MAX);
+
+    return last && last->live_before > last->live_after
+               ? (double)(last->live_before - last->live_after)
+               : 0;
+}
+
+uint64_t collected_at_work(const struct model *model, const struct series *series)
+{
+    const uint64_t end = model->step_count > 0 ? model->steps[model->step_count - 1].last : 0;
+    const struct intervention_record *collection = collection_before(model, end);
+
+    return collection ? series_tick(series, collection->ordinal) : 0;
+}
+
+bool collected_since(const struct model *model, const struct series *series, uint64_t tick)
+{
+    const size_t after = series_after(series, tick);
+    const struct intervention_record *collection = collection_before(model, UINT64_MAX);
+
+    if (collection && series_tick(series, collection->ordinal) > tick)
+        return true;
+    return after < series->count &&
+           series->points[series->count - 1].full > series->points[after].full;
 }

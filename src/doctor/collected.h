@@ -2,18 +2,38 @@
 #ifndef TARE_DOCTOR_COLLECTED_H
 #define TARE_DOCTOR_COLLECTED_H
 
-#include "ledger/model.h"
+#include "doctor/series.h"
 
 struct collected {
-    bool asked;        /* a collection was made */
-    uint64_t released; /* sampled blocks of the site that died with it */
+    bool asked;        /* a collection was made that says something */
+    bool script;       /* of JavaScript, whose memory nothing but a collection releases … */
+    bool late;         /* … when the program was over: what it released may have been held before */
+    bool own;          /* … and nobody asked for it: the engine collected by itself */
+    uint64_t released; /* sampled blocks of the site that died with it, just before or since */
+    uint64_t bytes;    /* their size */
+    uint64_t freed;    /* live bytes before it, less those after it */
     uint64_t alive;    /* those that are still there */
+    uint64_t gone;     /* those that went just before it, when the program let go of all */
 };
 
 /* `site`: index into model->sites; all size classes of its stack count. */
 void collected_of(struct collected *out, const struct model *model, uint32_t site);
 
-/* Most of what was there died with the collection: it waited for the collector, nobody held it. */
+/* Has there been a full collection after this tick, asked for or by itself? */
+bool collected_since(const struct model *model, const struct series *series, uint64_t tick);
+
+/* The tick of the last collection that was asked for while the program was at work; 0: there was none.
+ * What it left alive was held, even if the end of the program let go of it. */
+/* Live bytes that the latest collection returned; 0: there was none. */
+double collected_bytes(const struct model *model);
+
+uint64_t collected_at_work(const struct model *model, const struct series *series);
+
+/* Most of what was there died with the collection: it waited for the collector, nobody held it. What
+ * a program lets go of itself, at its end, dies in the same step, but not by the collection. */
 bool collected_lag(const struct collected *collected);
+
+/* JavaScript ran in this process. */
+bool collected_by_script(const struct model *model);
 
 #endif /* TARE_DOCTOR_COLLECTED_H */

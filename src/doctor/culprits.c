@@ -5,8 +5,14 @@
 #include <string.h>
 
 #include "doctor/evidence.h"
+#include "doctor/owners.h"
+#include "doctor/imports.h"
 #include "doctor/places.h"
+#include "doctor/pools.h"
 #include "doctor/remedies.h"
+#include "doctor/searched.h"
+#include "doctor/waiting.h"
+#include "doctor/whole.h"
 
 #define MEMBERS_MAX  32 /* sites of one class that are told apart */
 #define CULPRITS_MAX (SERIES_COLUMNS * MEMBERS_MAX)
@@ -16,12 +22,22 @@ struct culprit {
     struct cohort cohort;
     const struct place *places;
     size_t place_count;
+    bool waits; /* for the collector: most of its blocks died with one */
     bool taken; /* into a finding */
+    size_t told; /* number of that finding in the visit, from 1; 0: none */
+};
+
+/* What the sentences of a finding rest on; they are made when its rate is settled. */
+struct basis {
+    struct facts_of_growth facts;
+    uint32_t site;
 };
 
 struct culprits {
-    struct culprit *items; /* owned by the arena */
+    struct culprit *items; /* owned by the arena, as are the bases */
     size_t count;
+    struct whole whole;
+    struct basis *bases; /* beside the visit's findings */
 };
 
 void culprits_try(struct outcome outcomes[SERIES_COLUMNS], struct visit *visit)
@@ -38,6 +54,9 @@ void culprits_try(struct outcome outcomes[SERIES_COLUMNS], struct visit *visit)
                                                  outcome->best.state == COHORT_STOPPED);
         cohort_judge(&cohort, visit->model, &visit->series, suspect,
                      visit_lives(visit, suspect->column));
+        if (suspect->column == SERIES_OBJECTS && cohort.state == COHORT_GROWING &&
+            !collected_since(visit->model, &visit->series, (cohort.first + cohort.last) / 2))
+            cohort.state = COHORT_SHORT; /* garbage, perhaps */
         if (outcome->suspected && cohort.state <= outcome->best.state)
             continue;
         *outcome = (struct outcome){true, cohort, suspect};
@@ -46,11 +65,26 @@ void culprits_try(struct outcome outcomes[SERIES_COLUMNS], struct visit *visit)
 
 /* ---- collecting ---- */
 
-static void add(struct culprits *culprits, const struct visit *visit, const struct cohort *cohort)
+bool culprits_loading(const struct visit *visit, uint32_t site)
 {
-    struct culprit *one = &culprits->items[culprits->count++];
+    return visit->clock.id == CLOCK_time && imports_made(visit->model, site);
+}
 
+static void add(struct culprits *culprits, struct visit *visit, const struct cohort *cohort)
+{
+    const double stays = 1 - waiting_share(visit, cohort);
+    struct culprit *one = &culprits->items[culprits->count];
+    struct collected collected;
+
+    if (culprits_loading(visit, cohort->site))
+        return;
+    culprits->count++;
     one->cohort = *cohort;
+    one->cohort.rate.estimate *= stays;
+    one->cohort.rate.low *= stays;
+    one->cohort.rate.high *= stays;
+    collected_of(&collected, visit->model, cohort->site);
+    one->waits = collected_lag(&collected);
     if (visit->places)
         places_of(visit->places, visit->model->sites[cohort->site].stack, &one->places,
                   &one->place_count);
@@ -77,12 +111,15 @@ static bool same_text(const char *left, const char *right)
     return left && right && strcmp(left, right) == 0;
 }
 
-/* Blocks made at the same line, or, where lines are not known, by the same stack. */
+/* Blocks made at the same line, or, where lines are not known, by the same stack. What waits for the
+ * collector is not told with what stays. */
 static bool same_line(const struct visit *visit, const struct culprit *left,
                       const struct culprit *right)
 {
     const struct place *a = left->places, *b = right->places;
 
+    if (left->waits != right->waits)
+        return false;
     if (left->place_count > 0 && right->place_count > 0 && a->line && b->line)
         return a->line == b->line && same_text(a->file, b->file);
     return visit->model->sites[left->cohort.site].stack ==
@@ -94,7 +131,7 @@ static bool same_line(const struct visit *visit, const struct culprit *left,
 /* What is alive of a cohort's site; of a whole stack where all size classes were judged as one. */
 static void add_live(struct finding *out, const struct model *model, const struct cohort *cohort)
 {
-    const bool whole = cohort->column == SERIES_TOTAL;
+    const bool whole = series_joins(cohort->column);
 
     for (size_t i = whole ? 0 : cohort->site; i < model->site_count; i++) {
         const struct model_site *site = &model->sites[i];
@@ -130,30 +167,93 @@ static void add_numbers(struct finding *out, struct facts_of_growth *facts,
     facts->map |= cohort->column == SERIES_MAPS;
 }
 
+/* Nothing but the program's own end has shown whether they were held. */
+static bool not_known(const struct collected *collected)
+{
+    return collected->asked && collected->late && collected->released > collected->alive;
+}
+
+/* What the holder's path says of the kind: a declared bound, or a keyed store without one. */
+static void use_path(struct finding *out)
+{
+    if (owners_bounded(out->holder_path, out->holder_count, out->holder_growing))
+        out->kind = KIND_plateau;
+    else if (owners_unbounded_cache(out->holder_path, out->holder_count, out->holder_growing))
+        out->kind = KIND_unbounded_cache;
+}
+
+static void say_path(struct finding *out, const struct visit *visit)
+{
+    if (out->holder_count > 0 && out->kind == KIND_plateau)
+        evidence_bounded(out, visit);
+    else if (out->holder_count > 0 && out->kind == KIND_unbounded_cache)
+        evidence_cache(out, visit);
+}
+
+void culprits_hold(struct finding *out, const struct visit *visit, uint32_t site, uint64_t events)
+{
+    if (reach_of(out, visit->model, site, events, visit->places, visit->arena) == REACH_HELD)
+        use_path(out);
+    out->evicted_nothing &= out->kind != KIND_plateau;
+    say_path(out, visit);
+}
+
+/* Where the language maps and unmaps by itself, what is to be let go of is the object. */
+static enum remedy_name map_remedy(const struct model *model, uint32_t site)
+{
+    const uint32_t stack = model->sites[site].stack;
+
+    if (stack == 0 || stack > model->frame_count ||
+        model->frames[stack - 1].kind != FRAME_PYTHON)
+        return REMEDY_unmap;
+    return model->sites[site].kind == SITE_SHARED ? REMEDY_release_shared : REMEDY_release;
+}
+
+/* `searched`: the site whose holders were looked for, of those that the finding is made of. */
 static void set_kind(struct finding *out, struct facts_of_growth *facts, const struct visit *visit,
-                     const struct cohort *main)
+                     const struct cohort *main, uint32_t searched)
 {
     const double old = (double)(main->old_alive + main->old_released);
+    bool lost, held;
 
-    facts->reach = reach_of(visit->model, main->site, visit->places, visit->arena, &out->held_by);
+    facts->reach =
+        reach_of(out, visit->model, searched, main->events, visit->places, visit->arena);
     collected_of(&facts->collected, visit->model, main->site);
-    out->kind = collected_lag(&facts->collected) ? KIND_gc_lag
-                : facts->reach == REACH_LOST     ? KIND_native
-                                                 : KIND_retained;
-    out->evicted_nothing =
-        facts->reach != REACH_LOST && (double)main->old_released <= RULE_EVICTED * old;
+    lost = facts->reach == REACH_LOST && main->column != SERIES_OBJECTS; /* they may have moved on */
+    /* What was seen to be held from a root was no garbage, even if it became so at the end. */
+    held = owners_rooted(out->holder_path, out->holder_count);
+    out->kind = collected_lag(&facts->collected) && !held ? KIND_gc_lag
+                : not_known(&facts->collected) && !held   ? KIND_undecided
+                : lost                                    ? KIND_native
+                                                          : KIND_retained;
+    if (out->kind == KIND_retained)
+        use_path(out);
+    out->evicted_nothing = !lost && out->kind != KIND_plateau &&
+                           (double)main->old_released <= RULE_EVICTED * old;
     out->confidence = 1 - fmin(0.1, fmax(main->tail, RULE_TAIL));
     if (out->evicted_nothing)
         out->confidence = fmin(out->confidence, SURE_AT_MOST);
-    if (out->kind == KIND_gc_lag) {
+    if (out->kind == KIND_gc_lag || out->kind == KIND_undecided) {
         out->evicted_nothing = false;
         out->held_by = NULL;
-        out->remedy = remedy_of(REMEDY_collect);
+        out->holder_count = 0;
+        out->more_steps = out->kind == KIND_undecided ? visit->series.ticks : 0;
+        out->confidence = out->kind == KIND_undecided ? 0.5 : out->confidence;
+        out->remedy = remedy_of(out->kind == KIND_undecided            ? REMEDY_longer
+                                : collected_by_script(visit->model) ? REMEDY_collect_script
+                                                                    : REMEDY_collect);
         return;
     }
-    out->remedy = remedy_of(facts->map                   ? REMEDY_unmap
-                            : facts->reach == REACH_LOST ? REMEDY_release_lost
-                                                         : REMEDY_release);
+    if (site_is_tensor(visit->model->sites[main->site].kind)) {
+        out->remedy = remedy_of(visit->model->sites[main->site].kind == SITE_TENSOR ? REMEDY_dispose
+                                                                                    : REMEDY_let_go);
+        return;
+    }
+    if (out->kind == KIND_plateau)
+        return;
+    out->remedy = remedy_of(facts->map ? map_remedy(visit->model, main->site)
+                            : lost     ? REMEDY_release_lost
+                                       : REMEDY_release);
 }
 
 /* Survival by birth, in eighths of the run, of the sites that the culprits of this finding name. */
@@ -184,18 +284,45 @@ static void set_survival(struct finding *out, struct visit *visit, const struct 
     out->survival_count = RULE_SEGMENTS;
 }
 
+/* Memory of a library's own allocator is named, whatever is said of it. */
+static void say_pool(struct finding *out, const struct visit *visit, uint32_t site)
+{
+    struct pool pool;
+
+    if (site >= visit->model->site_count || visit->model->sites[site].kind != SITE_MAP ||
+        !pools_made(visit->model, site, &pool))
+        return;
+    evidence_say(out, visit,
+                 arena_print(visit->arena, "It is mapped by %s, outside of malloc: what of it is in use, "
+                                           "and what is kept for later, only the library knows.",
+                             pool.name));
+    if (pool.code && out->remedy.code)
+        out->remedy.code = pool.code;
+}
+
 void culprits_locate(struct finding *out, const struct visit *visit, uint32_t site)
 {
     out->site = site < visit->model->site_count ? site + 1 : 0;
     if (visit->places && site < visit->model->site_count)
         places_of(visit->places, visit->model->sites[site].stack, &out->allocated_at,
                   &out->allocated_count);
+    say_pool(out, visit, site);
+}
+
+/* Of two of one line: the one that grows faster among those whose holders were looked for. */
+static const struct culprit *better_searched(const struct visit *visit, const struct culprit *best,
+                                             const struct culprit *other)
+{
+    if (!reach_record(visit->model, other->cohort.site))
+        return best;
+    return !best || other->cohort.rate.estimate > best->cohort.rate.estimate ? other : best;
 }
 
 static void report_line(struct visit *visit, struct culprits *culprits, size_t first)
 {
     struct facts_of_growth facts = {.certain = true};
     struct culprit *main = &culprits->items[first];
+    const struct culprit *searched = NULL;
     struct finding one = {.id = 0};
     struct finding *out;
 
@@ -205,7 +332,9 @@ static void report_line(struct visit *visit, struct culprits *culprits, size_t f
         if (other->taken || !same_line(visit, &culprits->items[first], other))
             continue;
         other->taken = true;
+        other->told = visit->finding_count + 1;
         add_numbers(&one, &facts, visit, &other->cohort);
+        searched = better_searched(visit, searched, other);
         if (other->cohort.rate.estimate > main->cohort.rate.estimate)
             main = other;
     }
@@ -216,9 +345,24 @@ static void report_line(struct visit *visit, struct culprits *culprits, size_t f
     out->site = main->cohort.site + 1;
     out->allocated_at = main->places;
     out->allocated_count = main->place_count;
-    set_kind(out, &facts, visit, &main->cohort);
+    if (!main->waits)
+        whole_complete(&culprits->whole, out, visit, main->places, main->place_count);
+    set_kind(out, &facts, visit, &main->cohort,
+             searched_site(visit, searched ? searched->cohort.site : main->cohort.site,
+                           main->place_count ? main->places : NULL));
     set_survival(out, visit, &main->cohort);
-    evidence_growth(out, visit, &facts);
+    culprits->bases[visit->finding_count - 1] = (struct basis){facts, main->cohort.site};
+}
+
+static void say_all(struct visit *visit, const struct culprits *culprits)
+{
+    for (size_t i = 0; i < visit->finding_count; i++) {
+        struct finding *out = &visit->findings[i];
+
+        evidence_growth(out, visit, &culprits->bases[i].facts);
+        say_path(out, visit);
+        say_pool(out, visit, culprits->bases[i].site);
+    }
 }
 
 static double bytes_of(const struct culprits *culprits, size_t from)
@@ -230,11 +374,46 @@ static double bytes_of(const struct culprits *culprits, size_t from)
     return bytes;
 }
 
+/* Where no line of the user's is on the block's stack, its rate tells: the framework made it after a
+ * wait, for the tensors of the other. */
+static bool is_data_of(const struct culprit *block, const struct culprit *tensor)
+{
+    const double rate = block->cohort.rate.estimate, other = tensor->cohort.rate.estimate;
+
+    return block->place_count > 0 && !block->places[0].user &&
+           strcmp(block->places[0].module, "javascript") == 0 && rate < 2 * other &&
+           other < 2 * rate;
+}
+
+/* A tensor whose data lie in the heap is found twice, as a tensor and as a block; the tensor says
+ * more. The block's line may be deeper, where the framework copies: the process's own lines decide. */
+static void add_tensors(struct culprits *culprits, struct visit *visit,
+                        const struct outcome *outcome)
+{
+    const size_t heap = culprits->count;
+    size_t kept = 0;
+
+    if (!outcome->suspected || outcome->best.state != COHORT_GROWING)
+        return;
+    add_members(culprits, visit, outcome);
+    for (size_t i = 0; i < culprits->count; i++) {
+        bool twice = false;
+
+        for (size_t j = heap; i < heap && j < culprits->count && !twice; j++)
+            twice = same_line(visit, &culprits->items[i], &culprits->items[j]) ||
+                    is_data_of(&culprits->items[i], &culprits->items[j]);
+        if (!twice)
+            culprits->items[kept++] = culprits->items[i];
+    }
+    culprits->count = kept;
+}
+
 /* Size class by size class; where blocks of one line are of many sizes, no class may say much, and
  * all classes together say it instead. */
 static void collect(struct culprits *culprits, struct visit *visit,
                     const struct outcome outcomes[SERIES_COLUMNS])
 {
+    static const unsigned apart[] = {SERIES_MAPS, SERIES_OBJECTS}; /* not of the heap */
     const struct outcome *all = &outcomes[SERIES_TOTAL];
     size_t heap;
 
@@ -253,27 +432,58 @@ static void collect(struct culprits *culprits, struct visit *visit,
             culprits->count = heap;
         }
     }
-    if (outcomes[SERIES_MAPS].suspected && outcomes[SERIES_MAPS].best.state == COHORT_GROWING)
-        add_members(culprits, visit, &outcomes[SERIES_MAPS]);
+    for (unsigned i = 0; i < sizeof(apart) / sizeof(apart[0]); i++)
+        if (outcomes[apart[i]].suspected && outcomes[apart[i]].best.state == COHORT_GROWING)
+            add_members(culprits, visit, &outcomes[apart[i]]);
+    add_tensors(culprits, visit, &outcomes[SERIES_TENSORS]);
+}
+
+/* What stops by itself takes no part in the way to the limit; nor does what the collector will free where
+ * something else stays. */
+static bool stops(const struct visit *visit, const struct culprit *culprit)
+{
+    return culprit->told > 0 && culprit->told <= visit->finding_count &&
+           (visit->findings[culprit->told - 1].kind == KIND_plateau || culprit->waits);
+}
+
+static double growth_of(const struct culprits *culprits, const struct model *model, bool heap)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < culprits->count; i++)
+        if ((model->sites[culprits->items[i].cohort.site].kind == SITE_HEAP) == heap)
+            bytes += culprits->items[i].cohort.rate.estimate;
+    return bytes;
 }
 
 struct slope culprits_report(struct visit *visit, const struct outcome outcomes[SERIES_COLUMNS])
 {
     struct culprits culprits = {
-        .items = arena_take(visit->arena, CULPRITS_MAX, sizeof(*culprits.items))};
+        .items = arena_take(visit->arena, CULPRITS_MAX, sizeof(*culprits.items)),
+        .bases = arena_take(visit->arena, VISIT_FINDINGS_MAX, sizeof(*culprits.bases))};
     struct slope growth = {0, 0, 0};
 
-    if (!culprits.items)
+    if (!culprits.items || !culprits.bases)
         return growth;
     collect(&culprits, visit, outcomes);
-    for (size_t i = 0; i < culprits.count; i++) {
-        const struct slope *rate = &culprits.items[i].cohort.rate;
-
-        growth.estimate += rate->estimate;
-        growth.low += rate->low;
-        growth.high += rate->high;
+    culprits.whole.growth = series_growth(&visit->series);
+    culprits.whole.maps = growth_of(&culprits, visit->model, false);
+    culprits.whole.untold = culprits.whole.growth - growth_of(&culprits, visit->model, true);
+    for (size_t i = 0; i < culprits.count; i++)
         if (!culprits.items[i].taken)
             report_line(visit, &culprits, i);
+    whole_share_out(&culprits.whole, visit);
+    say_all(visit, &culprits);
+    for (size_t i = 0; i < culprits.count; i++) {
+        const struct culprit *one = &culprits.items[i];
+
+        if (stops(visit, one))
+            continue;
+        growth.estimate += one->cohort.rate.estimate;
+        growth.low += one->cohort.rate.low;
+        growth.high += one->cohort.rate.high;
     }
+    growth.estimate += culprits.whole.beside;
+    growth.high += culprits.whole.beside;
     return growth;
 }

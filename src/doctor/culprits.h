@@ -20,4 +20,12 @@ struct slope culprits_report(struct visit *visit, const struct outcome outcomes[
 /* Fills allocated_at from a site's stack. */
 void culprits_locate(struct finding *out, const struct visit *visit, uint32_t site);
 
+/* Fills who holds the blocks of a site, and what that says of the kind, into a finding whose words
+ * are made already. `events`: how many things its container must hold, at least half of them. */
+void culprits_hold(struct finding *out, const struct visit *visit, uint32_t site, uint64_t events);
+
+/* Did loading modules make this site's blocks, with slices of time for a clock? Then it is no
+ * suspect. */
+bool culprits_loading(const struct visit *visit, uint32_t site);
+
 #endif /* TARE_DOCTOR_CULPRITS_H */

@@ -7,6 +7,7 @@
 #include "doctor/diagnosis.h"
 #include "doctor/facts.h"
 #include "doctor/judge.h"
+#include "doctor/peaks.h"
 #include "doctor/places.h"
 #include "doctor/source.h"
 #include "doctor/summary.h"
@@ -110,6 +111,9 @@ static int examine(const struct patient *patient, const struct model *model,
         err = judge_process(report, model, patient->run, places, patient->arena, why);
     if (!err) {
         summary_use_clock(report, model);
+        peaks_fill(report, model, places, patient->arena);
+        facts_descriptors(report, patient->run, patient->arena);
+        facts_pools(report, model, patient->arena);
         add_problems(report, places, patient->arena);
     }
     places_free(places);
@@ -192,6 +196,19 @@ static void note_run(struct diagnosis *out, const struct run *run)
         note(out, arena_print(out->arena, "A ledger could not be read: %s.", run->refused[i]));
 }
 
+/* A process of a moment that has no clock of its own: nothing could be decided about it, and another
+ * one, which lived more than twice as long, was decided. A loader's workers are such. */
+static bool is_brief(const struct diagnosis *out, const struct process_report *report)
+{
+    if (report->verdict != KIND_undecided || strcmp(report->clock, "time") != 0)
+        return false;
+    for (size_t i = 0; i < out->process_count; i++)
+        if (out->processes[i].verdict != KIND_undecided &&
+            out->processes[i].seconds > 2 * report->seconds)
+            return true;
+    return false;
+}
+
 /* The severest process speaks for the run; of equals, the one that holds the most. */
 static const struct process_report *spokesman(const struct diagnosis *out)
 {
@@ -200,8 +217,9 @@ static const struct process_report *spokesman(const struct diagnosis *out)
     for (size_t i = 0; i < out->process_count; i++) {
         const struct process_report *report = &out->processes[i];
 
-        if (!best || report->verdict > best->verdict ||
-            (report->verdict == best->verdict && report->live_bytes > best->live_bytes))
+        if (!is_brief(out, report) &&
+            (!best || report->verdict > best->verdict ||
+             (report->verdict == best->verdict && report->live_bytes > best->live_bytes)))
             best = report;
     }
     return best;

@@ -35,6 +35,53 @@ struct place {
     bool inlined;
 };
 
+/* One step of the way from a root to what is held, where the language knows its objects. */
+struct holder_step {
+    uint32_t kind; /* enum owner_kind */
+    const char *name, *type, *file; /* "": none; type: of the object that the step leads to */
+    unsigned line;                  /* in `file`; 0: not known */
+    uint64_t number;                /* of an element */
+    uint64_t length, bound;         /* of the container that it leads to; bound 0: none declared */
+    uint64_t hits, misses;          /* of a cache that counts them */
+};
+
+/* The statement at `stored_at`, in the words of the source. "": has none of this. */
+struct store {
+    const char *operation; /* append, …, item, attribute, variable, +=, register, cache, call */
+    const char *container, *key, *stored;
+    const char *head, *tail; /* the statement before and after what it stores; "" both: not known */
+    bool again;  /* a variable's new value is made of its old one */
+    bool single; /* a tensor of one element */
+    bool slice;  /* what is stored is cut out of something larger */
+};
+
+/* An array or tensor, where the search for holders met one before the block. */
+struct array_facts {
+    const char *library; /* "numpy", "torch" */
+    const char *dtype;   /* "float32"; "": another type */
+    const char *shape;   /* "[32, 64]" */
+    uint64_t elements, bytes; /* bytes of all elements: as far as this array shows the block */
+    uint64_t rows;            /* size of the first dimension; 0: it has none */
+};
+
+/* What keeps the memory that a step leaves behind; of a finding and of the table of a model's bytes. */
+enum keeper {
+#define KEEPER(number, name, what, unbounded, returned) KEEPER_##name = number,
+#include "doctor/keepers.def"
+#undef KEEPER
+};
+
+/* One line of that table. */
+struct keeping {
+    enum keeper keeper;
+    const char *name;      /* "program" */
+    const char *what;      /* in words */
+    double bytes;          /* per tick of the clock */
+    bool unbounded;        /* it goes on for as long as the program does */
+    const char *returned;  /* by what */
+    const char *held_by;   /* of the largest finding; NULL: not known */
+};
+
 struct interval {
     double estimate, low, high; /* bytes per step */
 };
@@ -55,6 +102,7 @@ struct finding {
     uint32_t site;     /* in the ledger, index + 1: the one with most survivors; 0: none */
     double confidence; /* 0 to 1 */
     bool evicted_nothing; /* "grows; nothing evicted in N steps": a bounded store cannot be excluded */
+    bool heap;            /* it is the heap of a managed language itself that grows */
     bool note;            /* below the floor for a finding: told, but does not decide the verdict */
     struct interval rate;
     uint64_t live_bytes, live_blocks;
@@ -62,7 +110,12 @@ struct finding {
     const struct place *allocated_at; /* innermost user frame first */
     size_t allocated_count;
     const struct place *stored_at; /* NULL: not known */
+    const struct store *store;     /* how it is stored there; NULL: not known */
     const char *held_by;           /* NULL: not known */
+    const struct holder_step *holder_path; /* from a root to what is held */
+    size_t holder_count;                   /* 0: not known */
+    size_t holder_growing;                 /* the container that grows; SIZE_MAX: none */
+    const struct array_facts *array;       /* what one of the blocks is; NULL: not known */
     const char *summary;           /* one sentence */
     const char **evidence;
     size_t evidence_count;
@@ -70,6 +123,7 @@ struct finding {
     const struct survival *survival;
     size_t survival_count;
     uint64_t more_steps; /* for undecided: how many more are needed, 0: not known */
+    enum keeper keeper;  /* 0: as its kind and its holder say */
 };
 
 /* One allocating place of a process, whether or not anything is wrong with it. */
@@ -79,6 +133,45 @@ struct site_summary {
     uint64_t live_bytes, live_blocks, born_bytes, peak_bytes; /* estimates */
     double growth; /* bytes per step over the last half of the run */
     bool map;      /* a mapping, not the heap */
+};
+
+/* A line that made much of the peak. */
+struct peak_part {
+    const struct place *places; /* innermost user frame first */
+    size_t place_count;
+    uint64_t bytes, blocks;     /* at the peak, estimated */
+    uint64_t kept;              /* bytes alive at the last step */
+    const char *held_by;        /* NULL: not known */
+    const char *variable;       /* as the program writes it: "data", "self.images"; NULL: not known */
+    const struct array_facts *array; /* NULL: not known */
+    bool before_steps;          /* all made no later than the first step */
+    bool outlives;              /* alive through all steps */
+};
+
+/* What could be changed, and what that saves, computed from this run. */
+struct peak_saving {
+    const char *text, *code; /* code: NULL: none */
+    uint64_t bytes, remains; /* of the parts of the finding */
+    bool lowers_peak;        /* false: it lowers what stays, and the peak only if that comes later */
+};
+
+enum peak_kind {
+#define PEAK(number, name, says) PEAK_##name = number,
+#include "doctor/peaks.def"
+#undef PEAK
+};
+
+const char *peak_kind_name(enum peak_kind kind);
+
+/* Advice about the high-water mark. It never changes the verdict. */
+struct peak_finding {
+    enum peak_kind kind;
+    const char *summary;
+    struct peak_part parts[2];
+    size_t part_count;
+    uint64_t bytes; /* of all parts, at the peak */
+    const struct peak_saving *savings;
+    size_t saving_count;
 };
 
 struct account_line {
@@ -122,6 +215,10 @@ struct process_report {
     const struct site_summary *live_sites; /* by live_bytes */
     const struct site_summary *growing_sites; /* by growth */
     size_t peak_site_count, live_site_count, growing_site_count;
+    const struct peak_finding *peak_findings; /* largest first */
+    size_t peak_finding_count;
+    const struct keeping *keepings; /* where models are the clock: what each leaves, by what keeps it */
+    size_t keeping_count;
     struct forecast forecast;
     const struct finding *findings; /* severest first */
     size_t finding_count;

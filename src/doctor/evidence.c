@@ -5,14 +5,19 @@
 
 #include "base/text.h"
 
-#define SENTENCES_MAX 4
+#define SENTENCES_MAX 8
 
-static void say(struct finding *out, const struct visit *visit, const char *sentence)
+void evidence_say(struct finding *out, const struct visit *visit, const char *sentence)
 {
     if (!out->evidence)
         out->evidence = arena_take(visit->arena, SENTENCES_MAX, sizeof(*out->evidence));
     if (out->evidence && sentence && out->evidence_count < SENTENCES_MAX)
         out->evidence[out->evidence_count++] = sentence;
+}
+
+static void say(struct finding *out, const struct visit *visit, const char *sentence)
+{
+    evidence_say(out, visit, sentence);
 }
 
 /* A copy of a size in words that outlives the sentence's making. */
@@ -38,7 +43,12 @@ static const char *unit(const struct visit *visit)
 /* Spans of ticks are counted in slices when the clock is time. */
 static const char *ticks_name(const struct visit *visit)
 {
-    return visit->clock.id == CLOCK_time ? "slices" : "steps";
+    return arena_print(visit->arena, "%ss", clock_tick_name(visit->clock.name));
+}
+
+static const char *tick_name(const struct visit *visit)
+{
+    return clock_tick_name(visit->clock.name);
 }
 
 const char *evidence_rate(const struct visit *visit, double per_tick)
@@ -95,16 +105,22 @@ static void say_reach(struct finding *out, const struct visit *visit, enum reach
     if (reach == REACH_LOST)
         say(out, visit, "Nothing in the program points to them any more.");
     else if (reach == REACH_UNKNOWN)
-        say(out, visit, "What holds them was not looked for.");
+        say(out, visit, EVIDENCE_NOT_SOUGHT);
 }
 
 static void say_collected(struct finding *out, const struct visit *visit,
                           const struct collected *collected)
 {
+    const bool tensors = out->site && site_is_tensor(visit->model->sites[out->site - 1].kind);
+
     say(out, visit,
-        arena_print(visit->arena, "A collection released %s of the %s sampled blocks made here.",
-                    count_text(visit, collected->released),
-                    count_text(visit, collected->released + collected->alive)));
+        arena_print(visit->arena, "%s left %s of the %s sampled %s made here before it.",
+                    collected->late  ? "A collection after the program's end"
+                    : collected->own ? "The engine's latest full collection"
+                                     : "A collection",
+                    count_text(visit, collected->alive),
+                    count_text(visit, collected->released + collected->alive),
+                    tensors ? "tensors" : "blocks"));
 }
 
 void evidence_growth(struct finding *out, const struct visit *visit,
@@ -115,23 +131,68 @@ void evidence_growth(struct finding *out, const struct visit *visit,
     if (out->kind == KIND_gc_lag)
         out->summary = arena_print(visit->arena, "Waits for the collector: %s since %s %s.",
                                    rate_of(out, visit),
-                                   visit->clock.id == CLOCK_time ? "slice" : "step", since);
+                                   tick_name(visit), since);
+    else if (out->kind == KIND_undecided)
+        out->summary = arena_print(visit->arena,
+                                   "May grow by %s: no collection came while the program ran, so "
+                                   "that it is not known whether anything held them.",
+                                   rate_of(out, visit));
     else if (out->evicted_nothing)
         out->summary =
             arena_print(visit->arena, "Grows by %s since %s %s; %s in %s %s.", rate_of(out, visit),
-                        visit->clock.id == CLOCK_time ? "slice" : "step", since,
+                        tick_name(visit), since,
                         facts->released ? "almost nothing evicted" : "nothing evicted",
                         count_text(visit, visit->series.ticks - out->since + 1), ticks_name(visit));
     else
         out->summary = arena_print(visit->arena, "Leaks %s since %s %s.", rate_of(out, visit),
-                                   visit->clock.id == CLOCK_time ? "slice" : "step", since);
+                                   tick_name(visit), since);
     say_survival(out, visit, facts);
     say_vain_trim(out, visit);
     say_resident(out, visit);
     if (facts->collected.asked)
         say_collected(out, visit, &facts->collected);
-    if (out->kind != KIND_gc_lag)
+    if (out->kind != KIND_gc_lag && out->kind != KIND_undecided)
         say_reach(out, visit, facts->reach);
+}
+
+void evidence_joined(struct finding *out, const struct visit *visit)
+{
+    out->summary = arena_print(visit->arena,
+                               "Grows by %s since %s %s, with all that this call makes when it "
+                               "compiles.",
+                               rate_of(out, visit), tick_name(visit),
+                               count_text(visit, out->since));
+}
+
+void evidence_lag(struct finding *out, const struct visit *visit, const struct collected *collected,
+                  const struct intervention_record *collection, uint64_t tick)
+{
+    const char *unit_name = visit->clock.id == CLOCK_time ? "slice" : "step";
+
+    out->summary = arena_print(visit->arena, "Waits for the collector: %s since %s %s.",
+                               rate_of(out, visit), unit_name, count_text(visit, out->since));
+    say(out, visit,
+        arena_print(visit->arena, "A collection at %s %s found %s objects that nothing led to.",
+                    unit_name, count_text(visit, tick > visit->series.ticks ? visit->series.ticks
+                                                                            : tick),
+                    count_text(visit, collection->released)));
+    say_collected(out, visit, collected);
+}
+
+void evidence_arenas(struct finding *out, const struct visit *visit, const struct pinned *pinned)
+{
+    out->summary = arena_print(visit->arena,
+                               "Python's arenas for small objects hold %s that its objects do not "
+                               "need.",
+                               size_text(visit, (double)pinned->held));
+    say(out, visit,
+        arena_print(visit->arena, "The arenas take %s; %s objects are alive in them.",
+                    size_text(visit, (double)pinned->bytes), count_text(visit, pinned->blocks)));
+    say(out, visit,
+        arena_print(visit->arena, "At %s %s there were %s; an arena is returned when its last "
+                    "object is gone.",
+                    visit->clock.id == CLOCK_time ? "slice" : "step",
+                    count_text(visit, pinned->tick), count_text(visit, pinned->most)));
 }
 
 void evidence_backlog(struct finding *out, const struct visit *visit, const struct backlog *backlog)
@@ -166,6 +227,19 @@ void evidence_container(struct finding *out, const struct visit *visit, const st
                     count_text(visit, grown->blocks), grown->blocks == 1 ? "" : "s",
                     grown->blocks == 1 ? "s" : "", size_text(visit, (double)grown->bytes),
                     grown->blocks == 1 ? "was" : "were", count_text(visit, grown->times)));
+    say_resident(out, visit);
+}
+
+void evidence_heap(struct finding *out, const struct visit *visit, uint64_t collections,
+                   uint64_t first, uint64_t last)
+{
+    out->summary = arena_print(visit->arena, "The JavaScript heap grows by %s.", rate_of(out, visit));
+    evidence_say(out, visit,
+        arena_print(visit->arena,
+                    "Behind %s full collections since step %s it held ever more: %s at first, %s at "
+                    "the last.",
+                    count_text(visit, collections), count_text(visit, out->since),
+                    size_text(visit, (double)first), size_text(visit, (double)last)));
     say_resident(out, visit);
 }
 
@@ -224,7 +298,7 @@ void evidence_short(struct finding *out, const struct visit *visit, const struct
                     "%s still there.",
                     count_text(visit, cohort->alive), cohort->alive == 1 ? "" : "s",
                     count_text(visit, cohort->events),
-                    cohort->events == 1 ? "step" : ticks_name(visit),
+                    cohort->events == 1 ? tick_name(visit) : ticks_name(visit),
                     cohort->alive == 1 ? "is" : "are"));
     say(out, visit, more_text(out, visit));
 }
@@ -253,7 +327,7 @@ void evidence_plateau(struct finding *out, const struct visit *visit,
 {
     out->summary = arena_print(
         visit->arena, "Rose by %s, then stopped at %s %s.", size_text(visit, (double)bytes),
-        visit->clock.id == CLOCK_time ? "slice" : "step", count_text(visit, still->last));
+        tick_name(visit), count_text(visit, still->last));
     say(out, visit,
         arena_print(visit->arena,
                     "%s blocks were added between %s %s and %s, and none in the %s "

@@ -6,11 +6,15 @@
 #include <sys/wait.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "doctor/inherited.h"
 #include "doctor/diagnosis.h"
+#include "doctor/pools.h"
+#include "doctor/rules.h"
 #include "ledger/model.h"
 
 #define NOTES_MAX      50
+#define ARENAS         "Python's small-object arenas"
 #define STATUS_UNKNOWN 0xFFFFFFFFu
 
 static const char *copy(struct arena *arena, const char *text)
@@ -115,6 +119,11 @@ static void fill_samples(struct process_report *report, const struct model *mode
     }
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -175,6 +184,7 @@ static uint64_t less(uint64_t from, uint64_t what)
     return from > what ? from - what : 0;
 }
 
+/* The first line is of an interpreter: without one it is left out. */
 static void put_account(struct process_report *report, const struct account_line *lines,
                         size_t count, const struct account_record *account, struct arena *arena)
 {
@@ -182,6 +192,10 @@ static void put_account(struct process_report *report, const struct account_line
 
     if (!list)
         return;
+    if (lines[0].bytes == 0) {
+        lines++;
+        count--;
+    }
     memcpy(list, lines, count * sizeof(*list));
     report->account = list;
     report->account_count = count;
@@ -192,11 +206,37 @@ static void put_account(struct process_report *report, const struct account_line
         report->account_remainder -= (int64_t)lines[i].bytes;
 }
 
+static uint64_t pools_live(const struct model *model)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < model->pool_count; i++)
+        bytes += model->pools[i].record.live;
+    return bytes;
+}
+
+/* What is in use of it is live, the rest is kept by the framework for later. */
+static const char *pool_name(const struct model *model, struct arena *arena)
+{
+    char used[TEXT_SIZE_MAX];
+
+    if (model->pool_count == 0)
+        return "a framework's pool";
+    return arena_print(arena, "%s's pool (%s of it in use)", model->pools[0].name,
+                       text_size(used, pools_live(model)));
+}
+
+static uint64_t arenas_of(const struct model *model)
+{
+    return model->step_count ? model->steps[model->step_count - 1].gauges[GAUGE_python_arenas] : 0;
+}
+
 /* Without the copy's page-by-page measurement only what counters and the kernel know. */
 static void fill_account_short(struct process_report *report, const struct model *model,
                                const struct account_record *account, struct arena *arena)
 {
     const struct account_line lines[] = {
+        {ARENAS, arenas_of(model), "the probe's counters"},
         {"live heap blocks", report->live_bytes, "the probe's counters"},
         {"live mappings", report->mapped_bytes, "the probe's counters"},
         {"file pages", account->file, "the kernel"},
@@ -207,27 +247,57 @@ static void fill_account_short(struct process_report *report, const struct model
     put_account(report, lines, sizeof(lines) / sizeof(lines[0]), account, arena);
 }
 
+/* The pools of libraries, each with a line of its own; their sum. */
+static uint64_t add_pools(struct account_line *lines, size_t *count, const struct model *model)
+{
+    struct pool pools[POOLS_MAX];
+    const size_t found = pools_of(model, pools);
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < found; i++) {
+        if (pools[i].resident == 0)
+            continue;
+        lines[(*count)++] = (struct account_line){pools[i].name, pools[i].resident, "page map"};
+        sum += pools[i].resident;
+    }
+    return sum;
+}
+
 static void fill_account(struct process_report *report, const struct model *model,
                          const struct account_record *account, struct arena *arena)
 {
     const struct resident_record *r = resident_of(model);
 
     if (r) {
-        const uint64_t live = less(report->live_bytes, r->heap_untouched);
+        struct account_line pools[POOLS_MAX], all[16];
+        size_t pool_count = 0, filled = 0;
+        const uint64_t pooled = add_pools(pools, &pool_count, model);
+        const uint64_t handed_out = pools_live(model);
+        const uint64_t live = less(less(report->live_bytes, handed_out), r->heap_untouched);
+        /* The page map sees an arena as a mapping, or as a part of the library it lies behind. */
+        const uint64_t arenas = smaller(arenas_of(model), r->mapped + r->modules);
+        const uint64_t behind = less(arenas, r->mapped);
         const struct account_line lines[] = {
+            {ARENAS, arenas, "the probe's counters"},
             {"live heap blocks", live, "the probe's counters, less untouched pages"},
             {"heap headers and thread caches", less(r->heap_used, live), "the heap's chunks"},
             {"free, kept by the allocator", r->heap_free, "the heap's chunks"},
-            {"anonymous mappings", r->mapped, "page map"},
+            {"anonymous mappings", less(less(r->mapped, arenas), pooled), "page map"},
             {"stacks", r->stacks, "page map"},
-            {"variables of modules", r->modules, "page map"},
+            {"variables of modules", less(r->modules, behind), "page map"},
             {"file pages", less(account->file, r->ledger), "the kernel"},
             {"shared memory", account->shmem, "the kernel"},
             {"the probe", r->probe + r->ledger, "page map"},
+            {pool_name(model, arena), r->pool, "page map"},
         };
+        const size_t count = sizeof(lines) / sizeof(lines[0]);
 
         report->untouched_bytes = r->heap_untouched;
-        put_account(report, lines, sizeof(lines) / sizeof(lines[0]), account, arena);
+        for (size_t i = 0; i < (r->pool > 0 ? count : count - 1); i++)
+            all[filled++] = lines[i];
+        for (size_t i = 0; i < pool_count; i++)
+            all[filled++] = pools[i];
+        put_account(report, all, filled, account, arena);
     } else {
         fill_account_short(report, model, account, arena);
     }
@@ -275,6 +345,58 @@ static void fill_notes(struct process_report *report, const struct model *model,
             &report->notes, &report->note_count,
             arena_print(arena, "%zu more notes are in the ledger.", model->note_count - shown),
             arena);
+}
+
+/* By how much the resident size rose in the second half of the intervals. */
+static uint64_t late_rise(const struct model *model)
+{
+    const uint64_t half = model->step_count ? model->steps[model->step_count - 1].last / 2 : 0;
+    uint64_t middle = 0, last = 0;
+
+    for (size_t i = 0; i < model->step_count; i++) {
+        last = model->steps[i].resident;
+        middle = model->steps[i].last <= half ? last : middle;
+    }
+    return middle ? less(last, middle) : 0;
+}
+
+void facts_pools(struct process_report *report, const struct model *model, struct arena *arena)
+{
+    const uint64_t rise = late_rise(model);
+    struct pool pools[POOLS_MAX];
+    const size_t count = rise >= RULE_POOL_RISE ? pools_of(model, pools) : 0;
+    char risen[TEXT_SIZE_MAX], size[TEXT_SIZE_MAX];
+
+    for (size_t i = 0; i < count; i++)
+        if (pools[i].resident >= RULE_POOL_BYTES)
+            facts_note(&report->notes, &report->note_count,
+                       arena_print(arena,
+                                   "Resident size rose by %s in the second half of the run, and %s has "
+                                   "%s: what of it is in use is not seen from here%s%s%s.",
+                                   text_size(risen, rise), pools[i].name,
+                                   text_size(size, pools[i].resident),
+                                   pools[i].code ? "; " : "", pools[i].code ? pools[i].code : "",
+                                   pools[i].code ? " gives back what is not" : ""),
+                       arena);
+}
+
+void facts_descriptors(struct process_report *report, const struct run *run, struct arena *arena)
+{
+    const struct process_record *record = record_of(run, report->pid);
+    const uint64_t risen = record && record->descriptors_most > record->descriptors_first
+                               ? record->descriptors_most - record->descriptors_first
+                               : 0;
+
+    if (risen < RULE_DESCRIPTORS || report->clock_count == 0 || strcmp(report->clock, "time") == 0 ||
+        (double)risen < RULE_DESCRIPTORS_STEP * (double)report->clock_count)
+        return;
+    facts_note(&report->notes, &report->note_count,
+               arena_print(arena,
+                           "Open files rose from %u to %u, about %.1f for each step: tensors in shared "
+                           "memory keep one each, and files that are not closed do.",
+                           record->descriptors_first, record->descriptors_most,
+                           (double)risen / (double)report->clock_count),
+               arena);
 }
 
 void facts_fill(struct process_report *report, const struct model *model, const struct run *run,

@@ -16,4 +16,10 @@ void facts_fill(struct process_report *report, const struct model *model, const 
 /* Adds one sentence to a list in the arena. */
 void facts_note(const char ***notes, size_t *count, const char *text, struct arena *arena);
 
+/* A note where the number of open files rose with the steps. After the clock was chosen. */
+void facts_descriptors(struct process_report *report, const struct run *run, struct arena *arena);
+
+/* A note where the resident size still rises and a library's own pool, into which nobody sees, is large. */
+void facts_pools(struct process_report *report, const struct model *model, struct arena *arena);
+
 #endif /* TARE_DOCTOR_FACTS_H */

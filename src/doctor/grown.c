@@ -3,17 +3,26 @@
 
 #include <math.h>
 
-/* Every part of the last half must rise, with no miss (a table that doubles rises in one of them),
- * and its newer half as much as its older (a store that fills up does not). */
+#include "ledger/writer.h"
+
+/* A buffer that gets an eighth more room each time rises in most parts of the last half; a table that
+ * doubles in one of them. None may fall, and the newer half must rise as much as the older (a store that
+ * fills up does not). */
 static bool bytes_rise(const struct segments *segments)
 {
     const uint64_t *live = segments->live;
     const unsigned half = RULE_SEGMENTS / 2;
+    uint64_t most = 0;
+    unsigned rises = 0;
 
-    for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++)
-        if (live[i + 1] <= live[i])
+    for (unsigned i = 0; i + 1 < RULE_SEGMENTS; i++) {
+        if (live[i + 1] < live[i])
             return false;
-    return live[RULE_SEGMENTS - 1] - live[0] >= RULE_GROWN_SIZE &&
+        rises += live[i + 1] > live[i];
+        most = live[i + 1] - live[i] > most ? live[i + 1] - live[i] : most;
+    }
+    return rises >= RULE_GROWN_RISES && live[RULE_SEGMENTS - 1] - live[0] >= RULE_GROWN_SIZE &&
+           most <= (live[RULE_SEGMENTS - 1] - live[0]) / 2 &&
            (double)(live[RULE_SEGMENTS - 1] - live[half]) >=
                RULE_GROWN_STEADY * (double)(live[half - 1] - live[0]);
 }
@@ -43,24 +52,30 @@ static void add_block(struct grown *out, uint32_t site, uint64_t size, uint64_t 
     out->site = site - 1;
 }
 
-/* Resized again and again, or the newest of blocks that each replaced the one before: made lately,
- * while the site has seen as many die as a container that grows leaves behind. */
-static bool is_resized(const struct model *model, const struct series *series,
-                       const struct model_block *block)
+/* The newest of blocks that each replaced the one before: made lately, while the site has seen as many
+ * die as a container that grows leaves behind. */
+static bool is_newest(const struct model *model, const struct series *series, uint32_t site,
+                      uint64_t birth)
 {
     const uint64_t lately = series->ticks / RULE_SEGMENTS;
 
-    return block->grown >= RULE_GROWN_TIMES ||
-           (series_tick(series, block->birth) + lately > series->ticks &&
-            model->sites[block->site - 1].deaths >= RULE_GROWN_TIMES);
+    return series_tick(series, birth) + lately > series->ticks &&
+           model->sites[site - 1].deaths >= RULE_GROWN_TIMES;
+}
+
+static bool is_resized(const struct model *model, const struct series *series,
+                       const struct model_block *block)
+{
+    return block->grown >= RULE_GROWN_TIMES || is_newest(model, series, block->site, block->birth);
 }
 
 /* A block released after the last tick, at the end of the program, does not tell how often it had
  * been resized; that it was made before the window tells that it grew there. */
-static bool is_last_of_old(const struct series *series, const struct death_record *death,
-                           uint64_t first)
+static bool is_last(const struct model *model, const struct series *series,
+                    const struct death_record *death, uint64_t first)
 {
-    return death->death > series->ordinals && series_tick(series, death->birth) < first;
+    return death->death > series->ordinals && (series_tick(series, death->birth) < first ||
+                                               is_newest(model, series, death->site, death->birth));
 }
 
 /* Adds up the large blocks of one stack, whatever their size classes: a container that grows
@@ -80,7 +95,7 @@ static void add_up(struct grown *out, const struct model *model, const struct se
         const struct death_record *death = &model->deaths[i];
 
         if (is_at(model, death->site, stack) && death->size >= RULE_GROWN_SIZE &&
-            is_last_of_old(series, death, out->first))
+            is_last(model, series, death, out->first))
             add_block(out, death->site, death->size, RULE_GROWN_TIMES);
     }
 }
@@ -114,6 +129,86 @@ static void consider(struct search *search, uint32_t site, uint64_t size)
     add_up(&one, search->model, search->series, search->model->sites[site - 1].stack);
     if (fits(&one) && one.bytes > search->best.bytes)
         search->best = one;
+}
+
+/* ---- rebuilt at every step, and gone ---- */
+
+/* An array that is rebuilt a little longer each time, and let go of with the function that held it, leaves
+ * no block behind. But its site's size classes were entered one after the other, up to the end. */
+struct wander {
+    uint64_t first[LEDGER_CLASSES]; /* ordinal of the first birth, by class; 0: none */
+    uint64_t last, births, deaths, peak;
+    uint32_t site; /* of the largest class */
+};
+
+static void follow(struct wander *out, const struct model *model, uint32_t stack)
+{
+    unsigned largest = 0;
+
+    for (uint32_t i = 0; i < model->site_count; i++) {
+        const struct model_site *site = &model->sites[i];
+
+        if (!is_at(model, i + 1, stack) || ledger_class_floor(site->class_index) < RULE_GROWN_SIZE)
+            continue;
+        out->first[site->class_index] = site->first;
+        out->births += site->births;
+        out->deaths += site->deaths;
+        out->peak += site->peak_weight;
+        if (site->class_index >= largest) {
+            largest = site->class_index;
+            out->last = site->last;
+            out->site = i;
+        }
+    }
+}
+
+/* How many classes, from the largest down, were entered each before the next. */
+static unsigned classes_in_turn(const struct wander *wander)
+{
+    uint64_t after = UINT64_MAX;
+    unsigned count = 0;
+
+    for (unsigned c = LEDGER_CLASSES; c-- > 0;) {
+        if (wander->first[c] == 0)
+            continue;
+        if (wander->first[c] >= after)
+            break;
+        after = wander->first[c];
+        count++;
+    }
+    return count;
+}
+
+static void consider_gone(struct search *search, uint32_t stack)
+{
+    struct grown one = search->common;
+    struct wander wander = {.last = 0};
+
+    follow(&wander, search->model, stack);
+    one.blocks = 1;
+    one.bytes = wander.peak;
+    one.times = wander.deaths;
+    one.site = wander.site;
+    if (wander.births <= wander.deaths + 1 && classes_in_turn(&wander) >= RULE_GROWN_CLASSES &&
+        series_tick(search->series, wander.last) + search->series->ticks / RULE_SEGMENTS >
+            search->series->ticks &&
+        fits(&one) && one.bytes > search->best.bytes)
+        search->best = one;
+}
+
+static void search_gone(struct search *search)
+{
+    const struct model *model = search->model;
+
+    for (uint32_t i = 0; i < model->site_count && search->tries < TRIES_MAX; i++) {
+        const struct model_site *site = &model->sites[i];
+
+        if (site->kind != SITE_HEAP || site->stack == 0 || site->births > site->deaths + 1 ||
+            (double)site->peak_weight < RULE_GROWN_SHARE / 2 * (double)search->common.rose)
+            continue;
+        search->tries++;
+        consider_gone(search, site->stack);
+    }
 }
 
 /* Bytes by which classes gained blocks over the window: growth that other rules judge. */
@@ -155,6 +250,8 @@ bool grown_find(struct grown *out, const struct model *model, const struct serie
     for (size_t i = 0; i < model->death_count; i++)
         if (model->deaths[i].death > series->ordinals)
             consider(&search, model->deaths[i].site, model->deaths[i].size);
+    if (search.best.bytes == 0)
+        search_gone(&search);
     *out = search.best;
     return search.best.bytes > 0;
 }

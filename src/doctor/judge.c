@@ -3,6 +3,7 @@
  * One look, made at any instant from the ledger alone: the same code judges a program that runs,
  * one that has ended and one that was killed. What is not in the ledger is said to be missing.
  */
+#include "doctor/heap_path.h"
 #include "doctor/judge.h"
 
 #include <math.h>
@@ -13,27 +14,20 @@
 #include "doctor/culprits.h"
 #include "doctor/evidence.h"
 #include "doctor/forecast.h"
+#include "doctor/imports.h"
+#include "doctor/keeping.h"
+#include "doctor/kept.h"
+#include "doctor/lag.h"
 #include "doctor/power.h"
+#include "doctor/reach.h"
 #include "doctor/remedies.h"
-#include "ledger/writer.h"
+#include "doctor/script.h"
+#include "doctor/script_store.h"
+#include "doctor/store.h"
+#include "doctor/undecided.h"
 
+#define BYTES_PER_ELEMENT 16 /* of a container's own storage, at least: a pointer, and room to grow */
 #define STEPS_HALF_SURE 10 /* clean after n steps: sure to n / (n + this) */
-
-const struct lives *visit_lives(struct visit *visit, unsigned column)
-{
-    struct lives *lives = &visit->lives[column];
-
-    if (!lives->items)
-        lives_collect(lives, visit->model, &visit->series, column, visit->arena);
-    return lives;
-}
-
-struct finding *visit_add(struct visit *visit)
-{
-    if (visit->finding_count == VISIT_FINDINGS_MAX)
-        return NULL;
-    return &visit->findings[visit->finding_count++];
-}
 
 static uint32_t largest_site(const struct model *model, unsigned column)
 {
@@ -41,8 +35,11 @@ static uint32_t largest_site(const struct model *model, unsigned column)
 
     for (size_t i = 0; i < model->site_count; i++) {
         const struct model_site *site = &model->sites[i];
-        const bool fits = column == SERIES_MAPS
+        const bool fits = column == SERIES_TENSORS ? site_is_tensor(site->kind)
+                          : column == SERIES_MAPS
                               ? site->kind == SITE_MAP || site->kind == SITE_SHARED
+                          : column == SERIES_OBJECTS
+                              ? site->kind == SITE_OBJECT
                               : site->kind == SITE_HEAP &&
                                     (column == SERIES_TOTAL || site->class_index == column);
 
@@ -50,105 +47,6 @@ static uint32_t largest_site(const struct model *model, unsigned column)
             best = (uint32_t)i;
     }
     return best;
-}
-
-/* ---- what is not certain ---- */
-
-static double mean_size(const struct visit *visit, unsigned column)
-{
-    const uint64_t all = model_live_blocks(visit->model);
-    uint64_t blocks;
-
-    if (column == SERIES_MAPS)
-        return (double)visit->series.page;
-    if (column == SERIES_TOTAL)
-        return all ? (double)model_live_bytes(visit->model) / (double)all : 0;
-    blocks = model_class_blocks(visit->model, column);
-    return blocks ? (double)model_class_bytes(visit->model, column) / (double)blocks
-                  : (double)ledger_class_floor(column);
-}
-
-static void set_rate(struct finding *out, const struct visit *visit, double per_tick)
-{
-    const double rate = per_tick * clock_scale(&visit->clock);
-
-    out->rate = (struct interval){rate, 0, 2 * rate};
-}
-
-/* All columns in this state as one finding, named by the one that grows fastest. */
-static void report_open(struct visit *visit, const struct outcome *outcomes,
-                        enum cohort_state state)
-{
-    const struct outcome *largest = NULL;
-    double total = 0, most = 0;
-    struct finding *out;
-
-    for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
-        const struct outcome *one = &outcomes[c];
-        double rate;
-
-        if (!one->suspected || one->best.state != state)
-            continue;
-        rate = one->suspect->growth * mean_size(visit, c);
-        if (c == SERIES_TOTAL && largest) /* its parts are counted already */
-            continue;
-        total += rate;
-        largest = rate > most ? one : largest;
-        most = rate > most ? rate : most;
-    }
-    if (!largest || total * clock_scale(&visit->clock) < RULE_FINDING_RATE ||
-        !(out = visit_add(visit)))
-        return;
-    out->kind = KIND_undecided;
-    out->confidence = 0.5;
-    out->since = largest->suspect->from + 1;
-    out->remedy = remedy_of(REMEDY_longer);
-    set_rate(out, visit, total);
-    if (largest->best.alive > 0)
-        culprits_locate(out, visit, largest->best.site);
-    if (state == COHORT_SLOWING) {
-        out->more_steps = visit->series.ticks;
-        evidence_slowing(out, visit, &largest->best);
-        return;
-    }
-    out->more_steps =
-        power_more(largest->suspect->growth, fmin(1, largest->suspect->growth), largest->best.sites,
-                   visit->series.ticks + 1 - largest->best.first);
-    evidence_short(out, visit, &largest->best);
-}
-
-/* Fewer ticks than the first look needs: say what was kept so far if every tick kept something. */
-static void report_early(struct visit *visit)
-{
-    const struct series *series = &visit->series;
-    const size_t begin = series_after(series, 1);
-    const struct point *first, *last;
-    struct finding *out;
-    double rate, blocks;
-    size_t rises = 0;
-
-    if (series->ticks >= series->first_look || begin + 2 > series->count)
-        return;
-    first = &series->points[begin];
-    last = &series->points[series->count - 1];
-    for (size_t i = begin + 1; i < series->count; i++)
-        rises += series->points[i].live_min > series->points[i - 1].live_min;
-    if (last->tick == first->tick || last->live_min <= first->live_min ||
-        rises * 4 < (series->count - begin - 1) * 3)
-        return;
-    rate = (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
-    blocks = ((double)last->least[SERIES_TOTAL] - (double)first->least[SERIES_TOTAL]) /
-             (double)(last->tick - first->tick);
-    if (rate * clock_scale(&visit->clock) < RULE_FINDING_RATE || !(out = visit_add(visit)))
-        return;
-    out->kind = KIND_undecided;
-    out->confidence = 0.5;
-    out->since = first->tick;
-    out->more_steps = power_first(series, blocks);
-    out->remedy = remedy_of(REMEDY_longer);
-    set_rate(out, visit, rate);
-    culprits_locate(out, visit, largest_site(visit->model, SERIES_TOTAL));
-    evidence_early(out, visit);
 }
 
 /* ---- the other kinds ---- */
@@ -179,7 +77,8 @@ static void report_backlogs(struct visit *visit, const struct outcome *outcomes)
             (i > 0 && visit->suspects[i - 1].column == suspect->column) ||
             !backlog_find(&backlog, visit->model, &visit->series, suspect,
                           visit_lives(visit, suspect->column)) ||
-            !(out = visit_add(visit)))
+            script_waits(visit, backlog.cohort.site) ||
+            culprits_loading(visit, backlog.cohort.site) || !(out = visit_add(visit)))
             continue;
         out->kind = KIND_retained;
         out->confidence = 0.9;
@@ -189,9 +88,11 @@ static void report_backlogs(struct visit *visit, const struct outcome *outcomes)
         out->live_bytes = visit->model->sites[backlog.cohort.site].live_weight;
         out->live_blocks = visit->model->sites[backlog.cohort.site].live_blocks;
         out->remedy = remedy_of(REMEDY_drain);
-        add_growth(visit, &backlog.cohort.rate);
         culprits_locate(out, visit, backlog.cohort.site);
         evidence_backlog(out, visit, &backlog);
+        culprits_hold(out, visit, backlog.cohort.site, backlog.cohort.events);
+        if (out->kind != KIND_plateau)
+            add_growth(visit, &backlog.cohort.rate);
     }
 }
 
@@ -200,7 +101,8 @@ static void report_container(struct visit *visit)
     struct finding *out;
     struct grown grown;
 
-    if (!grown_find(&grown, visit->model, &visit->series) || !(out = visit_add(visit)))
+    if (!grown_find(&grown, visit->model, &visit->series) ||
+        culprits_loading(visit, grown.site) || !(out = visit_add(visit)))
         return;
     out->kind = KIND_retained;
     out->confidence = 0.9;
@@ -211,9 +113,11 @@ static void report_container(struct visit *visit)
     out->live_bytes = grown.bytes;
     out->live_blocks = grown.blocks;
     out->remedy = remedy_of(REMEDY_bound_container);
-    add_growth(visit, &grown.rate);
     culprits_locate(out, visit, grown.site);
     evidence_container(out, visit, &grown);
+    culprits_hold(out, visit, grown.site, grown.bytes / BYTES_PER_ELEMENT);
+    if (out->kind != KIND_plateau)
+        add_growth(visit, &grown.rate);
 }
 
 static void report_resident(struct visit *visit)
@@ -253,16 +157,18 @@ static void report_plateau(struct visit *visit)
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         uint64_t bytes;
 
-        if (!classes_standstill(&visit->series, c, &one))
+        if (!classes_standstill(&visit->series, c, &one) ||
+            script_waits(visit, largest_site(visit->model, c)))
             continue;
-        bytes = (uint64_t)((double)one.blocks * mean_size(visit, c));
+        bytes = (uint64_t)((double)one.blocks * visit_size(visit, c));
         if (c == SERIES_TOTAL && total > 0) /* its parts are counted already */
             continue;
         total += bytes;
         largest = bytes > most ? one : largest;
         most = bytes > most ? bytes : most;
     }
-    if (total < RULE_PLATEAU_BYTES || !(out = visit_add(visit)))
+    if (total < RULE_PLATEAU_BYTES || (double)total < RULE_PLATEAU_SHARE * visit_resident(visit) ||
+        !(out = visit_add(visit)))
         return;
     out->kind = KIND_plateau;
     out->confidence = 0.9;
@@ -280,13 +186,37 @@ static bool is_leak(enum kind kind)
     return kind == KIND_retained || kind == KIND_native || kind == KIND_unbounded_cache;
 }
 
-/* The floor counts for all that grows together; a limit reached within a day lifts it. */
+/* Is the limit reached within a day, and within what so short a run can foresee? */
+static bool limit_is_near(const struct visit *visit, const struct forecast *forecast)
+{
+    const double seen = (double)visit->series.ticks * visit->clock.seconds;
+    const double left = sqrt(forecast->seconds_low * forecast->seconds_high);
+
+    return forecast->known && left > 0 && left <= RULE_DAY && left <= RULE_FORESEEN * seen;
+}
+
+/* Rates below the floor are notes, unless a limit is near; so is, always, what is next to nothing
+ * beside a larger finding: its blocks were made at one line and used at another. */
+/* Nor is what waits for JavaScript's collector, or may have waited, told below it. */
+static bool is_script_doubt(const struct visit *visit, const struct finding *finding)
+{
+    return (finding->kind == KIND_undecided || finding->kind == KIND_gc_lag) &&
+           collected_by_script(visit->model);
+}
+
+/* Slices of time do not tell the program's set-up from its work: so little may be either. */
+static bool is_little_yet(const struct visit *visit)
+{
+    return visit->clock.id == CLOCK_time &&
+           visit->growth.estimate * (double)visit->series.ticks <
+               RULE_PLATEAU_SHARE * visit_resident(visit);
+}
+
 static void apply_floor(struct visit *visit, const struct forecast *forecast)
 {
     const double scale = clock_scale(&visit->clock);
-    const double total = visit->growth.estimate * scale;
-    const bool soon = forecast->known && forecast->seconds_high > 0 &&
-                      sqrt(forecast->seconds_low * forecast->seconds_high) <= RULE_DAY;
+    const double total = visit->growth.estimate * scale, least = visit_floor(visit);
+    const bool soon = limit_is_near(visit, forecast), little = is_little_yet(visit);
     double most = 0;
     size_t kept = 0;
 
@@ -295,12 +225,14 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding finding = visit->findings[i];
 
-        if (is_leak(finding.kind) && !soon) {
-            if (total < RULE_NOTE_RATE)
+        finding.note = script_bookkeeping(visit, &finding) &&
+                       finding.rate.estimate < RULE_SMALL_SHARE * most;
+        if (is_leak(finding.kind) || is_script_doubt(visit, &finding)) {
+            if (total < RULE_NOTE_RATE && !soon)
                 continue;
-            finding.note =
-                total < RULE_FINDING_RATE || (finding.rate.estimate < RULE_NOTE_RATE &&
-                                              finding.rate.estimate < RULE_SMALL_SHARE * most);
+            finding.note |= little || (total < least && !soon) ||
+                           (finding.rate.estimate < least * fmax(1, scale) &&
+                            finding.rate.estimate < RULE_SMALL_SHARE * most);
         }
         visit->findings[kept++] = finding;
     }
@@ -342,9 +274,9 @@ static void settle(struct process_report *report, struct visit *visit)
 
 static void add_note(struct process_report *report, struct arena *arena, const char *note)
 {
-    const char **notes = arena_take(arena, report->note_count + 1, sizeof(*notes));
+    const char **notes = note ? arena_take(arena, report->note_count + 1, sizeof(*notes)) : NULL;
 
-    if (!notes || !note)
+    if (!notes)
         return;
     if (report->note_count > 0)
         memcpy(notes, report->notes, report->note_count * sizeof(*notes));
@@ -371,6 +303,7 @@ static void add_notes(struct process_report *report, const struct visit *visit)
                              "The clock stopped at tick %llu, long before the end; "
                              "what came after it was not judged.",
                              (unsigned long long)series->ticks));
+    add_note(report, visit->arena, script_note(visit));
     if (model->lost[LOST_live_full] > 0)
         add_note(report, visit->arena,
                  "The table of sampled blocks was full for a time: the "
@@ -386,14 +319,18 @@ static void examine(struct visit *visit, struct forecast *forecast)
     visit->growth = culprits_report(visit, outcomes);
     report_backlogs(visit, outcomes);
     report_container(visit);
+    script_heap(visit);
     forecast_make(forecast, visit->run, &visit->clock, &visit->growth, visit->arena);
+    script_forecast(visit, forecast);
     apply_floor(visit, forecast);
+    lag_report(visit);
     if (visit->finding_count == 0) {
-        report_open(visit, outcomes, COHORT_SHORT);
-        report_open(visit, outcomes, COHORT_SLOWING);
-        report_early(visit);
+        undecided_open(visit, outcomes, COHORT_SHORT);
+        undecided_open(visit, outcomes, COHORT_SLOWING);
+        undecided_early(visit);
     }
     report_resident(visit);
+    arenas_report(visit);
     report_plateau(visit);
 }
 
@@ -416,7 +353,16 @@ int judge_process(struct process_report *report, const struct model *model, cons
     report->forecast = (struct forecast){.known = false};
     if (visit->series.count > 0)
         examine(visit, &report->forecast);
+    if (places) {
+        script_drop_own(visit);
+        add_note(report, arena, heap_path_find(visit));
+        add_note(report, arena, script_full(visit, report->ended));
+        script_store_find(visit);
+        store_find(visit->findings, visit->finding_count, report, model, places, arena);
+    }
+    kept_explain(visit);
     settle(report, visit);
+    keeping_fill(report, visit);
     report->answer = evidence_answer(visit, report->verdict, &report->forecast);
     add_notes(report, visit);
     mem_free(visit);

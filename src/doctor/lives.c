@@ -16,6 +16,10 @@ static bool belongs(const struct model *model, uint32_t site, uint64_t size, uns
     record = &model->sites[site - 1];
     if (column == SERIES_MAPS)
         return record->kind == SITE_MAP || record->kind == SITE_SHARED;
+    if (column == SERIES_TENSORS)
+        return site_is_tensor(record->kind);
+    if (column == SERIES_OBJECTS)
+        return record->kind == SITE_OBJECT;
     if (record->kind != SITE_HEAP || column == SERIES_TOTAL)
         return record->kind == SITE_HEAP;
     return (size ? ledger_class(size) : record->class_index) == column;
@@ -74,14 +78,6 @@ static void add_maps(struct lives *out, const struct model *model, const struct 
     }
 }
 
-/* What a dead block stood for is not recorded: a mean block of its site does. */
-static double mean_units(const struct model_site *site, uint64_t size)
-{
-    if (site->births == 0 || size == 0)
-        return 1;
-    return (double)site->born_weight / (double)site->births / (double)size;
-}
-
 static void add_deaths(struct lives *out, const struct model *model, const struct series *series,
                        unsigned column)
 {
@@ -99,8 +95,9 @@ static void add_deaths(struct lives *out, const struct model *model, const struc
                               .size = death->size};
         if (life->size == 0 && column != SERIES_MAPS)
             life->size = ledger_class_floor(model->sites[life->site].class_index);
-        life->units = column == SERIES_MAPS ? (double)life->size / (double)series->page
-                                            : mean_units(&model->sites[life->site], life->size);
+        life->units = column == SERIES_MAPS
+                          ? (double)life->size / (double)series->page
+                          : model_mean_units(&model->sites[life->site], life->size);
         out->count++;
     }
 }
@@ -113,7 +110,7 @@ static uint64_t watched_from(const struct model *model, const struct series *ser
 
     if (column == SERIES_MAPS)
         return 0;
-    if (column == SERIES_TOTAL || !(model->head.watched >> column & 1))
+    if (column >= SERIES_TOTAL || !(model->head.watched >> column & 1))
         return UINT64_MAX;
     if (model->totals.watched_since[column])
         return series_tick(series, model->totals.watched_since[column]) - 1;
@@ -176,16 +173,31 @@ static void join_stacks(struct lives *out, const struct model *model, struct are
     uint32_t *first = arena_take(arena, model->frame_count + 1, sizeof(*first));
 
     for (uint32_t i = 0; first && i < model->site_count; i++)
-        if (model->sites[i].kind == SITE_HEAP && !first[model->sites[i].stack])
+        if (belongs(model, i + 1, 0, out->column) && !first[model->sites[i].stack])
             first[model->sites[i].stack] = i + 1;
     for (size_t i = 0; first && i < out->count; i++)
         out->items[i].site = first[model->sites[out->items[i].site].stack] - 1;
 }
 
+/* Small objects are followed in windows; what is on record is of the latest one. */
+static void set_window(struct lives *out, const struct series *series)
+{
+    size_t end = series->count, begin;
+
+    while (end > 0 && !series->points[end - 1].watched)
+        end--;
+    for (begin = end; begin > 0 && series->points[begin - 1].watched;)
+        begin--;
+    out->until = end > 0 ? series->points[end - 1].tick : 0;
+    out->uniform = begin > 0 ? series->points[begin - 1].tick : 0;
+}
+
 void lives_collect(struct lives *out, const struct model *model, const struct series *series,
                    unsigned column, struct arena *arena)
 {
-    *out = (struct lives){.column = column, .certain = watched_from(model, series, column)};
+    *out = (struct lives){.column = column,
+                          .certain = watched_from(model, series, column),
+                          .until = series->ticks};
     out->items = arena_take(arena, how_many(model, column) + 1, sizeof(*out->items));
     if (!out->items)
         return;
@@ -194,8 +206,11 @@ void lives_collect(struct lives *out, const struct model *model, const struct se
     else
         add_blocks(out, model, series, column);
     add_deaths(out, model, series, column);
-    if (column == SERIES_TOTAL) {
+    if (column == SERIES_OBJECTS)
+        set_window(out, series);
+    if (series_joins(column))
         join_stacks(out, model, arena);
+    if (column == SERIES_TOTAL) {
         out->uniform = uniform_from(out, model, series);
     } else if (out->certain != UINT64_MAX) {
         out->uniform = out->certain;
@@ -226,7 +241,7 @@ static uint64_t by_histograms(const struct model *model, const struct lives *liv
     for (uint32_t i = 0; i < model->site_count; i++)
         if (belongs(model, i + 1, 0, lives->column) &&
             (all || i == site ||
-             (lives->column == SERIES_TOTAL && model->sites[i].stack == model->sites[site].stack)))
+             (series_joins(lives->column) && model->sites[i].stack == model->sites[site].stack)))
             died += by_histogram(&model->sites[i], ordinals);
     return died;
 }

@@ -5,7 +5,7 @@
 #include "doctor/series.h"
 
 struct life {
-    uint32_t site;         /* index into model->sites; all classes: the first site of its stack */
+    uint32_t site;         /* index into model->sites; columns that join: the first of its stack */
     uint64_t birth, death; /* ticks; death 0: alive at the last tick */
     uint64_t size;
     bool later;   /* released after the last tick */
@@ -20,11 +20,12 @@ struct lives {
     /* Ticks. Of births after them … */
     uint64_t complete; /* every late death is among the items */
     uint64_t uniform;  /* all were sampled by the same rule */
+    uint64_t until;    /* last tick at which they were followed */
     uint64_t certain;  /* every block is among the items; UINT64_MAX: there is only a sample */
 };
 
-/* Collects the blocks of a column: a size class, SERIES_MAPS, or SERIES_TOTAL, where blocks of one
- * stack are one site whatever their size. What was released after the last
+/* Collects the blocks of a column: a size class, SERIES_MAPS, or one that joins (series.h), where
+ * blocks of one stack are one site whatever their size. What was released after the last
  * tick (the program cleaning up at its end) counts as alive: it is judged as of the last tick. */
 void lives_collect(struct lives *out, const struct model *model, const struct series *series,
                    unsigned column, struct arena *arena);

@@ -27,6 +27,12 @@ struct known_code {
     bool user;
 };
 
+struct known_script {
+    const char *file;     /* in the arena; NULL: not known */
+    const char *function; /* NULL: not asked for so far */
+    bool user;
+};
+
 struct known_stack {
     const struct place *places; /* in the arena */
     size_t count;
@@ -40,6 +46,7 @@ struct places {
     struct arena *arena;
     struct known_module *modules; /* owned, beside model->modules */
     struct known_code *code;      /* owned, beside model->code */
+    struct known_script *scripts; /* owned, beside model->scripts */
     struct known_stack *stacks;   /* owned, by stack id - 1 */
     const char **problems;        /* owned */
     size_t problem_count;
@@ -56,9 +63,10 @@ struct places *places_new(const struct model *model, struct symbols *symbols,
         (struct places){.model = model, .symbols = symbols, .sources = sources, .arena = arena};
     places->modules = mem_zalloc_array(model->module_count, sizeof(*places->modules));
     places->code = mem_zalloc_array(model->code_count, sizeof(*places->code));
+    places->scripts = mem_zalloc_array(model->script_count, sizeof(*places->scripts));
     places->stacks = mem_zalloc_array(model->frame_count, sizeof(*places->stacks));
     places->problems = mem_zalloc_array(model->module_count, sizeof(*places->problems));
-    if (places->modules && places->code && places->stacks && places->problems)
+    if (places->modules && places->code && places->scripts && places->stacks && places->problems)
         return places;
     places_free(places);
     return NULL;
@@ -69,6 +77,7 @@ void places_free(struct places *places)
     if (places) {
         mem_free(places->modules);
         mem_free(places->code);
+        mem_free(places->scripts);
         mem_free(places->stacks);
         mem_free((void *)places->problems);
     }
@@ -196,6 +205,66 @@ static size_t fill_python(struct places *places, const struct model_frame *frame
     return 1;
 }
 
+/* The engine names a module by its path, or by a URL of its path. */
+static const char *path_of_script(struct places *places, const char *file)
+{
+    char path[4096];
+    const char *from = strncmp(file, "file://", 7) == 0 ? file + 7 : file;
+    size_t length = 0;
+
+    if (from == file)
+        return arena_text(places->arena, file, strlen(file));
+    for (; *from && length + 1 < sizeof(path); from++) {
+        unsigned code;
+
+        if (from[0] == '%' && from[1] && from[2] && sscanf(from + 1, "%2x", &code) == 1 && code) {
+            path[length++] = (char)code;
+            from += 2;
+        } else {
+            path[length++] = *from;
+        }
+    }
+    return arena_text(places->arena, path, length);
+}
+
+static const struct known_script *script_of(struct places *places, uint32_t unit)
+{
+    const struct model_script *script = &places->model->scripts[unit - 1];
+    struct known_script *known = &places->scripts[unit - 1];
+
+    if (known->function)
+        return known;
+    known->user = !runtimes_script(script->file);
+    known->file = script->file[0] ? path_of_script(places, script->file) : NULL;
+    known->function = script->name[0]
+                          ? arena_text(places->arena, script->name, strlen(script->name))
+                          : "(anonymous)";
+    return known->function ? known : NULL;
+}
+
+static size_t fill_script(struct places *places, const struct model_frame *frame, struct place *out)
+{
+    const struct known_script *script;
+
+    if (frame->unit == 0 || frame->unit > places->model->script_count) {
+        out[0] = (struct place){.function = "(a JavaScript function)", .module = "javascript"};
+        return 1;
+    }
+    if (runtimes_adapter(places->model->scripts[frame->unit - 1].file))
+        return 0; /* the adapter is on a stack only where it looks at one */
+    script = script_of(places, frame->unit);
+    if (!script)
+        return 0;
+    out[0] = (struct place){.file = script->file,
+                            .line = (unsigned)(frame->offset >> 32),
+                            .function = script->function,
+                            .module = "javascript",
+                            .user = script->user};
+    if (script->file && script->user)
+        out[0].text = sources_line(places->sources, script->file, out[0].line);
+    return 1;
+}
+
 static size_t fill_frame(struct places *places, const struct model_frame *frame, struct place *out,
                          size_t room)
 {
@@ -203,19 +272,29 @@ static size_t fill_frame(struct places *places, const struct model_frame *frame,
         return fill_native(places, frame, out, room);
     if (frame->kind == FRAME_PYTHON)
         return fill_python(places, frame, out);
+    if (frame->kind == FRAME_JS)
+        return fill_script(places, frame, out);
     out[0] = (struct place){
         .function = arena_print(places->arena, "(frame of kind %u)", (unsigned)frame->kind),
         .user = true};
     return 1;
 }
 
-/* How many leading places to leave out. */
-static size_t leading(const struct place *list, size_t count)
+/* Index of the first place that is the user's; `count`: none is. */
+static size_t first_user(const struct place *list, size_t count)
 {
     size_t first = 0;
 
     while (first < count && !list[first].user)
         first++;
+    return first;
+}
+
+/* How many leading places to leave out. */
+static size_t leading(const struct place *list, size_t count)
+{
+    const size_t first = first_user(list, count);
+
     return first < count ? first : 0;
 }
 
@@ -223,16 +302,21 @@ static void look_up(struct places *places, uint32_t stack, struct known_stack *k
 {
     struct place list[LOOKUP_MAX], *kept;
     size_t count = 0, first;
+    bool backward = false;
 
     for (unsigned depth = 0; stack > 0 && stack <= places->model->frame_count &&
                              depth < MODEL_DEPTH_MAX && count < LOOKUP_MAX;
          depth++) {
         const struct model_frame *frame = &places->model->frames[stack - 1];
 
-        count += fill_frame(places, frame, list + count, LOOKUP_MAX - count);
-        if (count >= PLACES_MAX && count - leading(list, count) >= PLACES_MAX)
-            break;
         stack = frame->caller;
+        if (frame->kind == FRAME_BACKWARD) {
+            backward = true;
+            continue;
+        }
+        count += fill_frame(places, frame, list + count, LOOKUP_MAX - count);
+        if (count - first_user(list, count) >= PLACES_MAX)
+            break;
     }
     first = leading(list, count);
     count = count - first < PLACES_MAX ? count - first : PLACES_MAX;
@@ -240,6 +324,9 @@ static void look_up(struct places *places, uint32_t stack, struct known_stack *k
     if (!kept)
         return;
     memcpy(kept, list + first, count * sizeof(*kept));
+    if (backward && count > 0)
+        kept[0].function = arena_print(places->arena, "%s, in its backward pass",
+                                       kept[0].function ? kept[0].function : "?");
     known->places = kept;
     known->count = count;
 }
@@ -279,4 +366,9 @@ const char *places_variable(struct places *places, uint32_t unit, uint64_t offse
     slash = strrchr(symbol.file, '/');
     return arena_print(places->arena, "%s (%s:%u)", symbol.function,
                        slash ? slash + 1 : symbol.file, symbol.line);
+}
+
+const char *places_line(struct places *places, const char *file, unsigned line)
+{
+    return sources_line(places->sources, file, line);
 }

@@ -30,6 +30,9 @@ void places_of(struct places *places, uint32_t stack, const struct place **out, 
 /* The variable at this offset of a module, as "name (file.c:12)"; NULL: not known. */
 const char *places_variable(struct places *places, uint32_t unit, uint64_t offset);
 
+/* The text of a line of source, as in a place; NULL: the file is not at hand. */
+const char *places_line(struct places *places, const char *file, unsigned line);
+
 /* Sentences about modules that could not be read, met so far; borrowed from the arena. */
 size_t places_problems(const struct places *places, const char *const **out);
 

@@ -2,21 +2,72 @@
 #include "doctor/reach.h"
 
 #include "base/arena.h"
+#include "doctor/arrays.h"
+#include "doctor/diagnosis.h"
+#include "doctor/owners.h"
 #include "doctor/places.h"
+#include "doctor/rules.h"
+
+static bool has_owner(const struct model *model, size_t holder)
+{
+    for (size_t i = 0; i < model->owner_count; i++)
+        if (model->owners[i].holder == holder + 1)
+            return true;
+    return false;
+}
+
+/* Another size class of the same stack has the same holder. */
+static bool is_of(const struct model *model, const struct holder_record *record, uint32_t site)
+{
+    const uint32_t stack = model->sites[site].stack;
+
+    return record->state == HOLDER_DONE && record->targets > 0 && record->site > 0 &&
+           (record->site == site + 1 || (stack && model->sites[record->site - 1].stack == stack));
+}
 
 const struct holder_record *reach_record(const struct model *model, uint32_t site)
 {
-    const uint32_t stack = model->sites[site].stack;
+    const struct holder_record *latest = NULL;
 
     for (size_t i = model->holder_count; i-- > 0;) {
         const struct holder_record *record = &model->holders[i];
 
-        /* Another size class of the same stack has the same holder. */
-        if (record->state == HOLDER_DONE && record->targets > 0 && record->site > 0 &&
-            (record->site == site + 1 || (stack && model->sites[record->site - 1].stack == stack)))
+        if (!is_of(model, record, site))
+            continue;
+        if (has_owner(model, i))
             return record;
+        latest = latest ? latest : record;
     }
-    return NULL;
+    return latest;
+}
+
+bool reach_known(const struct model *model, uint32_t site)
+{
+    const struct holder_record *record = reach_record(model, site);
+
+    return record &&
+           (model->code_count == 0 || has_owner(model, (size_t)(record - model->holders)));
+}
+
+static bool begins_with_root(const struct model *model, size_t holder)
+{
+    for (size_t i = 0; i < model->owner_count; i++)
+        if (model->owners[i].holder == holder + 1 && model->owners[i].position == 0)
+            return model->owners[i].kind < OWNER_RUNTIME;
+    return false;
+}
+
+bool reach_held_before(const struct model *model, uint32_t site, uint64_t ordinal)
+{
+    for (size_t i = 0; i < model->holder_count; i++) {
+        const struct holder_record *record = &model->holders[i];
+
+        if (record->ordinal < ordinal && is_of(model, record, site) &&
+            record->targets >= RULE_HELD_MIN && record->reached * 2ull >= record->targets &&
+            begins_with_root(model, i))
+            return true;
+    }
+    return false;
 }
 
 static const char *root_name(const struct holder_record *record, struct places *places,
@@ -54,32 +105,65 @@ static const char *path_text(const struct holder_record *record, const char *roo
 }
 
 /* Words in an interpreter's heap lead to the block; which object that is, only its adapter knows. */
-static bool made_by_python(const struct model *model, uint32_t site)
+static const char *managed_holder(const struct model *model, uint32_t site)
+{
+    uint32_t stack = model->sites[site].stack, kind;
+
+    if (stack > 0 && stack <= model->frame_count &&
+        model->frames[stack - 1].kind == FRAME_BACKWARD)
+        stack = model->frames[stack - 1].caller;
+    kind = stack > 0 && stack <= model->frame_count ? model->frames[stack - 1].kind : 0;
+    return kind == FRAME_PYTHON ? "a Python object"
+           : kind == FRAME_JS   ? "a JavaScript object"
+                                : NULL;
+}
+
+/* The collector of a script's engine releases what nothing leads to; where in its heap the way to a
+ * buffer is, words of memory do not show. */
+static bool made_by_script(const struct model *model, uint32_t site)
 {
     const uint32_t stack = model->sites[site].stack;
 
-    return stack > 0 && stack <= model->frame_count &&
-           model->frames[stack - 1].kind == FRAME_PYTHON;
+    return stack > 0 && stack <= model->frame_count && model->frames[stack - 1].kind == FRAME_JS;
 }
 
-enum reach reach_of(const struct model *model, uint32_t site, struct places *places,
-                    struct arena *arena, const char **holder)
+/* A path through the language's own objects says more than words of memory do. */
+static bool name_owner(struct finding *out, const struct model *model,
+                       const struct holder_record *record, uint64_t events, struct arena *arena)
+{
+    out->holder_count = owners_path(model, record, arena, &out->holder_path);
+    if (out->holder_count == 0)
+        return false;
+    out->array = arrays_of(model, record, arena);
+    out->holder_growing = owners_growing(out->holder_path, out->holder_count, events);
+    out->held_by = owners_text(out->holder_path, out->holder_count, out->holder_growing, arena);
+    return true;
+}
+
+enum reach reach_of(struct finding *out, const struct model *model, uint32_t site, uint64_t events,
+                    struct places *places, struct arena *arena)
 {
     const struct holder_record *record =
         site < model->site_count ? reach_record(model, site) : NULL;
     const char *root;
 
-    *holder = NULL;
+    out->held_by = NULL;
+    if (site < model->site_count && site_is_tensor(model->sites[site].kind)) {
+        out->held_by = model->sites[site].kind == SITE_TENSOR ? "the engine: never disposed"
+                                                         : "a JavaScript object";
+        return REACH_HELD;
+    }
     if (!record)
         return REACH_UNKNOWN;
+    if (name_owner(out, model, record, events, arena))
+        return REACH_HELD;
     /* A stale word somewhere may seem to hold a few: most of them decide. */
     if ((uint64_t)record->reached * 2 < record->targets)
-        return REACH_LOST;
-    if (made_by_python(model, site)) {
-        *holder = "a Python object";
-    } else {
+        return made_by_script(model, site) ? REACH_UNKNOWN : REACH_LOST;
+    out->held_by = managed_holder(model, site);
+    if (!out->held_by) {
         root = root_name(record, places, arena);
-        *holder = root ? path_text(record, root, arena) : NULL;
+        out->held_by = root ? path_text(record, root, arena) : NULL;
     }
     return REACH_HELD;
 }

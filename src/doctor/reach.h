@@ -9,17 +9,28 @@
 
 #include "ledger/model.h"
 
-struct arena;  /* base/arena.h */
-struct places; /* doctor/places.h */
+struct arena;   /* base/arena.h */
+struct finding; /* doctor/diagnosis.h */
+struct places;  /* doctor/places.h */
 
 enum reach { REACH_UNKNOWN, REACH_HELD, REACH_LOST };
 
-/* `site`: index into model->sites. `holder` receives the path of what holds the blocks, in the
- * arena, or NULL; without `places` (NULL) it is not named. */
-enum reach reach_of(const struct model *model, uint32_t site, struct places *places,
-                    struct arena *arena, const char **holder);
+/* `site`: index into model->sites. The finding receives who holds the blocks, in words and, where
+ * it is known, as a path; without `places` (NULL) a variable of native code is not named. `events`:
+ * how often something was stored there. */
+enum reach reach_of(struct finding *out, const struct model *model, uint32_t site, uint64_t events,
+                    struct places *places, struct arena *arena);
 
-/* The latest answer for this site that came to its end; NULL: there is none. */
+/* The latest answer for this site that came to its end, one with a path of owners before others;
+ * NULL: there is none. */
 const struct holder_record *reach_record(const struct model *model, uint32_t site);
+
+/* Who holds this site's blocks has been found, and need not be asked again. Where objects hold, words of
+ * memory alone are no answer. */
+bool reach_known(const struct model *model, uint32_t site);
+
+/* A search before this ordinal found most of its blocks held by a module, a function or a thread: they
+ * were no garbage then. */
+bool reach_held_before(const struct model *model, uint32_t site, uint64_t ordinal);
 
 #endif /* TARE_DOCTOR_REACH_H */

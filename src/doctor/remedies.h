@@ -15,4 +15,12 @@ struct remedy remedy_of(enum remedy_name name);
 /* For free memory that this allocator keeps. `pinned`: a trim did not return it. */
 struct remedy remedy_for_allocator(const char *allocator, uint64_t threads, bool pinned);
 
+struct arena; /* base/arena.h */
+
+/* Sets the remedy of a finding whose statement of storing is known, in the names of its source. */
+void remedy_for_store(struct finding *finding, struct arena *arena);
+
+/* The same where the statement is of JavaScript. */
+void remedy_for_script(struct finding *finding, struct arena *arena);
+
 #endif /* TARE_DOCTOR_REMEDIES_H */

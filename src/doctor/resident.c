@@ -1,12 +1,13 @@
 /* resident.c - see resident.h. */
 #include "doctor/resident.h"
 
+#include "doctor/collected.h"
 #include "doctor/stats.h"
 
 /* Resident bytes of one point that are neither live in the heap nor mapped by the program. */
 static uint64_t gap_at(const struct point *point)
 {
-    const uint64_t explained = point->live_min + point->mapped;
+    const uint64_t explained = point->live_min + point->mapped + point->arenas;
 
     return point->resident > explained ? point->resident - explained : 0;
 }
@@ -56,7 +57,8 @@ static uint64_t held_now(const struct model *model, const struct run *run,
     const struct point *first = &series->points[0], *last = &series->points[series->count - 1];
     const uint64_t before = gap_at(first), now = gap_at(last);
     const struct model *own = run ? run->own : NULL;
-    const uint64_t known = last->live_min + last->mapped + model->totals.probe_bytes;
+    const uint64_t known =
+        last->live_min + last->mapped + last->arenas + model->totals.probe_bytes;
 
     for (size_t i = own ? own->account_count : 0; i-- > 0;) {
         const struct account_record *account = &own->accounts[i];
@@ -85,6 +87,10 @@ void resident_judge(struct resident *out, const struct model *model, const struc
 
     *out = (struct resident){.state = RESIDENT_FOLLOWS, .first = from + 1, .last = series->ticks};
     if (series->count == 0 || series->points[series->count - 1].resident == 0)
+        return;
+    /* The heap of JavaScript and the memory of WebAssembly are mapped out of sight: what is resident
+     * beside the blocks is theirs, and not known to be free. */
+    if (collected_by_script(model))
         return;
     read_trims(out, model);
     out->held = held_now(model, run, series);

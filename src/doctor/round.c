@@ -4,28 +4,55 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "doctor/collected.h"
 #include "doctor/diagnosis.h"
-#include "doctor/focus.h"
+#include "doctor/early.h"
 #include "doctor/judge.h"
+#include "doctor/objects.h"
+#include "doctor/peaks.h"
 #include "doctor/reach.h"
 #include "doctor/rules.h"
+#include "doctor/script.h"
 #include "ledger/model.h"
 
-#define VISIT_SHARE 100          /* a visit may cost one part in this many of the time */
+#define VISIT_SHARE 100          /* a visit may cost one part in this many of the time … */
+#define HEAP_VISITS 64
+#define VISIT_SHARE_EARLY 12     /* … and of a short run, or while a heap is looked at, more */
+#define EARLY_UNTIL 512          /* steps for which a run is short */
 #define VISIT_EVERY 250000000ull /* nanoseconds between two visits, at least */
 #define ASK_NS 10000000000ull    /* how long a question stays open in an ordinary visit */
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
+#define SNAPSHOT_MOMENT (16u << 20) /* bytes of a heap in use */
+#define SNAPSHOT_LAST (40u << 20)
+#define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
 #define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
+#define EARLY_STEPS 16           /* from here on, what is not decided is worth a search, … */
+#define EARLY_AGAIN 2            /* … and another when the run is this many times as long */
 
-enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOT_COLLECT, SLOTS };
+#define COLLECTIONS_MAX 4        /* asked for in one run, before its last round */
+#define COLLECT_AGAIN 2          /* when the run is this many times as long as at the last one */
+
+enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOT_COLLECT, SLOT_OBJECTS,
+            SLOT_SNAPSHOT, SLOTS };
+_Static_assert((int)SLOTS == ROUND_SLOTS, "one place for each kind of question");
 
 /* What a look at the ledger found worth asking. */
 struct wants {
     uint64_t focus;
     uint32_t sites[ROUND_SITES];
     unsigned site_count;
+    uint32_t large[PEAKS_ASKED]; /* sites of large blocks that stand */
+    size_t large_count;
+    uint32_t early[MAILBOX_SITES]; /* sites that only may leak */
+    size_t early_count;
     bool trim;
     bool python;
+    bool script; /* JavaScript runs … */
+    bool heap;   /* … and its own heap may grow */
+    bool held;   /* … and something was found to be held by its objects */
+    bool collect; /* something grows that garbage could explain */
+    bool objects_found; /* small objects were found to be kept */
+    struct objects objects;
     bool late_trim; /* only at the end: it changes the very size that is judged */
     bool leaking, undecided;
     uint64_t steps;
@@ -34,14 +61,25 @@ struct wants {
 
 void round_init(struct round *round)
 {
-    *round = (struct round){.slots = {-1, -1, -1, -1, -1}};
+    *round = (struct round){.slots = {-1, -1, -1, -1, -1, -1, -1}};
 }
 
 /* ---- looking ---- */
 
+static bool is_object(const struct model *model, uint32_t site)
+{
+    return site > 0 && model->sites[site - 1].kind == SITE_OBJECT;
+}
+
 static void want_site(struct wants *wants, const struct model *model, const struct finding *finding)
 {
-    if (finding->site && !reach_record(model, finding->site - 1) &&
+    /* Small objects that are no longer followed may have gone, and others be in their places. */
+    if (is_object(model, finding->site) && !wants->objects.watched)
+        return;
+    /* What an adapter tells of has no address to look for. */
+    if (finding->site && site_is_tensor(model->sites[finding->site - 1].kind))
+        return;
+    if (finding->site && !reach_known(model, finding->site - 1) &&
         wants->site_count < ROUND_SITES)
         wants->sites[wants->site_count++] = finding->site;
 }
@@ -57,6 +95,7 @@ static void read_findings(struct wants *wants, const struct model *model,
         case KIND_native:
         case KIND_unbounded_cache:
             wants->leaking = true;
+            wants->objects_found |= is_object(model, finding->site);
             want_site(wants, model, finding);
             break;
         case KIND_fragmentation:
@@ -94,6 +133,18 @@ static double growth_of(const struct process_report *report, const struct model 
     return sum;
 }
 
+/* A program that is still loading its modules keeps everything. */
+static bool may_be_garbage(const struct wants *wants, const struct process_report *report)
+{
+    const bool by_time = report->clock && strcmp(report->clock, "time") == 0;
+
+    if (wants->steps < (by_time          ? RULE_FIRST_SLICE
+                        : wants->leaking ? FIRST_STEPS
+                                         : RULE_FIRST_LOOK))
+        return false;
+    return wants->leaking || (wants->undecided && wants->objects.seen >= RULE_WINDOW_MIN);
+}
+
 static bool look(struct wants *wants, const char *path)
 {
     struct process_report report = {.pid = 0};
@@ -108,9 +159,18 @@ static bool look(struct wants *wants, const char *path)
     if (seen) {
         wants->steps = report.clock_count;
         wants->python = model->code_count > 0;
-        wants->focus = focus_of(model);
+        wants->script = collected_by_script(model);
+        wants->heap = script_heap_suspect(model);
         wants->growth = growth_of(&report, model);
+        objects_look(&wants->objects, model);
+        wants->focus = wants->objects.focus;
         read_findings(wants, model, &report);
+        if (wants->steps >= EARLY_STEPS && (wants->leaking || wants->undecided))
+            wants->early_count = early_sites(model, wants->objects.watched, wants->early, MAILBOX_SITES);
+        if (wants->python)
+            wants->large_count = peaks_wanted(model, wants->large);
+        wants->held = wants->script && wants->leaking && script_wants_snapshot(model, &report);
+        wants->collect = wants->python && may_be_garbage(wants, &report);
     }
     model_free(model);
     arena_free(arena);
@@ -127,63 +187,17 @@ static void ask(struct round *round, struct mailbox *mail, enum slot slot, enum 
     round->slots[slot] = number >= 0 ? number : -1;
 }
 
-static bool was_asked(const struct round *round, uint32_t site)
+static bool contains(const uint32_t *sites, size_t count, uint32_t site)
 {
-    for (unsigned i = 0; i < round->asked_count; i++)
-        if (round->asked[i] == site)
+    for (size_t i = 0; i < count; i++)
+        if (sites[i] == site)
             return true;
     return false;
 }
 
-static void ask_holders(struct round *round, struct mailbox *mail, const struct wants *wants,
-                        uint64_t deadline)
+static bool was_asked(const struct round *round, uint32_t site)
 {
-    uint64_t sites[4] = {0};
-    unsigned count = 0;
-
-    if (round->slots[SLOT_HOLDERS] >= 0)
-        return;
-    for (unsigned i = 0; i < wants->site_count && count < 4; i++)
-        if (!was_asked(round, wants->sites[i]) && round->asked_count < ROUND_SITES) {
-            round->asked[round->asked_count++] = wants->sites[i];
-            sites[count++] = wants->sites[i];
-        }
-    if (count > 0)
-        ask(round, mail, SLOT_HOLDERS, REQUEST_holders, sites, deadline);
-}
-
-static void ask_all(struct round *round, struct mailbox *mail, const struct wants *wants,
-                    uint64_t deadline)
-{
-    if (wants->focus & ~round->focused && round->slots[SLOT_WATCH] < 0 && !round->last) {
-        round->focused |= wants->focus;
-        ask(round, mail, SLOT_WATCH, REQUEST_watch, (const uint64_t[4]){round->focused}, deadline);
-    }
-    if ((wants->trim || (wants->late_trim && round->last)) && !round->trimmed &&
-        round->slots[SLOT_TRIM] < 0) {
-        round->trimmed = true;
-        ask(round, mail, SLOT_TRIM, REQUEST_trim, (const uint64_t[4]){0}, deadline);
-    }
-    ask_holders(round, mail, wants, deadline);
-}
-
-static bool collect(struct round *round, struct mailbox *mail)
-{
-    bool open = false;
-
-    for (int i = 0; i < SLOTS; i++) {
-        uint64_t answer[4];
-        enum request_state state;
-
-        if (round->slots[i] < 0)
-            continue;
-        state = mailbox_collect(mail, round->slots[i], answer);
-        if (state == REQUEST_ASKED || state == REQUEST_TAKEN)
-            open = true;
-        else
-            round->slots[i] = -1;
-    }
-    return !open;
+    return contains(round->asked, round->asked_count, site);
 }
 
 /* All sites whose holders are wanted have been asked for, as far as the run's share goes. */
@@ -201,6 +215,170 @@ static bool nothing_open(const struct round *round)
         if (round->slots[i] >= 0)
             return false;
     return true;
+}
+
+static void ask_sites(struct round *round, struct mailbox *mail, const uint32_t *sites, size_t count,
+                      uint64_t deadline)
+{
+    uint64_t argument[4];
+
+    mailbox_put_sites(argument, sites, count);
+    ask(round, mail, SLOT_HOLDERS, REQUEST_holders, argument, deadline);
+}
+
+/* Of these the ones that were not asked about, as far as the run's share goes, into `sites`. */
+static size_t take_new(struct round *round, const uint32_t *from, size_t count, uint32_t *sites)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && used < MAILBOX_SITES; i++)
+        if (!was_asked(round, from[i]) && round->asked_count < ROUND_SITES) {
+            round->asked[round->asked_count++] = from[i];
+            sites[used++] = from[i];
+        }
+    return used;
+}
+
+static bool early_is_due(const struct round *round, const struct wants *wants)
+{
+    return wants->early_count > 0 && (round->last || wants->steps >= EARLY_AGAIN * round->early_at);
+}
+
+/* What leaks; and with it, for no more work, what may. */
+static void ask_holders(struct round *round, struct mailbox *mail, const struct wants *wants,
+                        uint64_t deadline)
+{
+    uint32_t sites[MAILBOX_SITES];
+    size_t count;
+
+    if (round->slots[SLOT_HOLDERS] >= 0)
+        return;
+    count = take_new(round, wants->sites, wants->site_count, sites);
+    if (count == 0 && !early_is_due(round, wants))
+        return;
+    for (size_t i = 0; i < wants->early_count && count < MAILBOX_SITES; i++)
+        if (!contains(sites, count, wants->early[i]))
+            sites[count++] = wants->early[i];
+    round->early_at = wants->steps;
+    ask_sites(round, mail, sites, count, deadline);
+}
+
+/* Who holds what makes the peak, and what it is: only what stands is asked about, after what leaks. */
+static void ask_large(struct round *round, struct mailbox *mail, const struct wants *wants,
+                      uint64_t deadline)
+{
+    uint32_t sites[MAILBOX_SITES];
+    size_t count;
+
+    if (round->slots[SLOT_HOLDERS] >= 0 || (round->large_asks >= RULE_PEAK_ASKS && !round->last))
+        return;
+    count = take_new(round, wants->large, wants->large_count, sites);
+    if (count == 0)
+        return;
+    round->large_asks++;
+    ask_sites(round, mail, sites, count, deadline);
+}
+
+/* Of what a tick of the adapter must do, one thing waits at a time. */
+static bool is_busy(const struct round *round)
+{
+    return round->slots[SLOT_COLLECT] >= 0 || round->slots[SLOT_SNAPSHOT] >= 0;
+}
+
+/* In JavaScript a collection tells something only while the program runs. Again when twice as many
+ * steps have been seen: what survived the first one may have been young. A heap that seems to grow is
+ * judged by what several collections leave. */
+static void ask_collect(struct round *round, struct mailbox *mail, const struct wants *wants,
+                        uint64_t deadline)
+{
+    const uint64_t next = wants->heap ? round->collected_at * 9 / 8 + 8 : 2 * round->collected_at;
+
+    if (is_busy(round) || wants->steps < next)
+        return;
+    round->collected_at = wants->steps;
+    ask(round, mail, SLOT_COLLECT, REQUEST_collect,
+        (const uint64_t[4]){wants->heap ? COLLECTIONS_FOLLOW : 0}, deadline);
+}
+
+/* It takes about 40 ms for each megabyte. While the program runs no more than a moment is taken, unless
+ * a person has asked for it; at its end the round has its own limit. */
+static void ask_snapshot(struct round *round, struct mailbox *mail, const struct wants *wants,
+                         uint64_t deadline)
+{
+    const uint64_t most = round->any_snapshot ? 0 : round->last ? SNAPSHOT_LAST : SNAPSHOT_MOMENT;
+
+    if (!wants->held || round->snapshot || is_busy(round))
+        return;
+    round->snapshot = true;
+    ask(round, mail, SLOT_SNAPSHOT, REQUEST_snapshot, (const uint64_t[4]){most}, deadline);
+}
+
+static void ask_all(struct round *round, struct mailbox *mail, const struct wants *wants,
+                    uint64_t deadline)
+{
+    if (wants->focus & ~round->focused && round->slots[SLOT_WATCH] < 0 && !round->last) {
+        round->focused |= wants->focus;
+        ask(round, mail, SLOT_WATCH, REQUEST_watch, (const uint64_t[4]){round->focused}, deadline);
+    }
+    if ((wants->trim || (wants->late_trim && round->last)) && !round->trimmed &&
+        round->slots[SLOT_TRIM] < 0) {
+        round->trimmed = true;
+        ask(round, mail, SLOT_TRIM, REQUEST_trim, (const uint64_t[4]){0}, deadline);
+    }
+    ask_snapshot(round, mail, wants, deadline);
+    if (wants->script && (wants->leaking || wants->undecided || wants->heap) && !round->last)
+        ask_collect(round, mail, wants, deadline);
+    ask_holders(round, mail, wants, deadline);
+    ask_large(round, mail, wants, deadline);
+}
+
+/* What only an interpreter can do, at one of its steps. It does one thing at a time. */
+static void ask_interpreter(struct round *round, struct mailbox *mail, const struct wants *wants,
+                            uint64_t deadline)
+{
+    const struct objects *objects = &wants->objects;
+
+    if (round->slots[SLOT_COLLECT] >= 0 || round->slots[SLOT_OBJECTS] >= 0)
+        return;
+    if (objects->suspect && !objects->watched && !wants->objects_found &&
+        round->windows < RULE_OBJECTS_WINDOWS) {
+        round->windows++;
+        ask(round, mail, SLOT_OBJECTS, REQUEST_objects, (const uint64_t[4]){objects->window},
+            deadline);
+    } else if (wants->collect && round->collections < COLLECTIONS_MAX &&
+               wants->steps >= COLLECT_AGAIN * round->collected_at) {
+        round->collections++;
+        round->collected_at = wants->steps;
+        ask(round, mail, SLOT_COLLECT, REQUEST_collect, (const uint64_t[4]){0}, deadline);
+    } else if (objects->watched && wants->objects_found && round->collections > 0 &&
+               !round->unwatched && all_asked(round, wants) && nothing_open(round)) {
+        round->unwatched = true;
+        ask(round, mail, SLOT_OBJECTS, REQUEST_objects, (const uint64_t[4]){0}, deadline);
+    }
+}
+
+static bool collect(struct round *round, struct mailbox *mail)
+{
+    bool open = false;
+
+    for (int i = 0; i < SLOTS; i++) {
+        uint64_t answer[4];
+        enum request_state state;
+
+        if (round->slots[i] < 0)
+            continue;
+        state = mailbox_collect(mail, round->slots[i], answer);
+        if (state == REQUEST_ASKED || state == REQUEST_TAKEN)
+            open = true;
+        else
+            round->slots[i] = -1;
+        if (i == SLOT_COLLECT && state == REQUEST_REFUSED)
+            round->collected_at = 0; /* it came at a moment at which the engine cannot be asked */
+        if (i == SLOT_SNAPSHOT && state != REQUEST_DONE && state != REQUEST_ASKED &&
+            state != REQUEST_TAKEN)
+            round->snapshot = false; /* too large now; at the end it may be longer */
+    }
+    return !open;
 }
 
 /* When did it become quiet, or certain? Whoever only looks has nothing to be answered. */
@@ -228,6 +406,12 @@ static void move_on(struct round *round, const struct wants *wants)
         round->state = ROUND_SETTLED;
 }
 
+/* A short run may be over at any moment; a heap that may grow is looked at closely, for a while. */
+static bool is_early(const struct round *round, const struct wants *wants)
+{
+    return round->steps < EARLY_UNTIL || (wants->heap && round->heap_visits <= HEAP_VISITS);
+}
+
 void round_visit(struct round *round, struct mailbox *mail, const char *ledger, bool observe)
 {
     const uint64_t now = mailbox_clock();
@@ -239,11 +423,14 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
         return;
     if (look(&wants, ledger)) {
         move_on(round, &wants);
-        if (!observe && wants.steps >= FIRST_STEPS)
+        if (!observe && wants.steps >= FIRST_STEPS) {
             ask_all(round, mail, &wants, now + ASK_NS);
+            ask_interpreter(round, mail, &wants, now + ASK_NS);
+        }
         keep_time(round, &wants, observe, now);
     }
-    spent = (mailbox_clock() - now) * VISIT_SHARE;
+    round->heap_visits += wants.heap;
+    spent = (mailbox_clock() - now) * (is_early(round, &wants) ? VISIT_SHARE_EARLY : VISIT_SHARE);
     round->next = now + (spent > VISIT_EVERY ? spent : VISIT_EVERY);
 }
 
@@ -268,7 +455,7 @@ static bool collects_first(struct round *round, struct mailbox *mail, const char
 
     if (!round->collected) {
         round->collected = true;
-        if (look(&wants, ledger) && wants.python && wants.leaking)
+        if (look(&wants, ledger) && (wants.python || wants.script) && (wants.leaking || wants.undecided))
             ask(round, mail, SLOT_COLLECT, REQUEST_collect, (const uint64_t[4]){0}, deadline);
     }
     (void)collect(round, mail);
@@ -287,11 +474,19 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         round->last = true;
         if (look(&wants, ledger)) {
             move_on(round, &wants);
+            round->postponed = round->slots[SLOT_HOLDERS] >= 0;
             if (!observe)
                 ask_all(round, mail, &wants, end);
             if (!observe && round->slots[SLOT_HOLDERS] < 0) /* a search takes the account too */
                 ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, end);
         }
+    }
+    if (!collect(round, mail) && now < end)
+        return false;
+    if (now < end && !observe && round->postponed) { /* an earlier search was in the way */
+        round->postponed = false;
+        if (look(&wants, ledger))
+            ask_holders(round, mail, &wants, end);
     }
     return collect(round, mail) || now >= end;
 }

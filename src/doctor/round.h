@@ -14,6 +14,7 @@
 
 #include "ledger/mailbox.h"
 
+#define ROUND_SLOTS 7
 #define ROUND_SITES 16 /* sites whose holders are asked for in one run */
 
 enum round_state { ROUND_WATCH, ROUND_SUSPECT, ROUND_CONFIRM, ROUND_SETTLED };
@@ -25,10 +26,20 @@ struct round {
     uint64_t focused; /* classes asked for so far */
     uint32_t asked[ROUND_SITES]; /* sites whose holders were asked for */
     unsigned asked_count;
+    unsigned large_asks; /* questions about what makes the peak */
+    uint64_t early_at; /* steps when holders were last asked for what only may leak */
+    bool postponed; /* in the last round: a search was still under way when the next was due */
     bool trimmed;
     bool last;      /* the last round has begun */
-    bool collected; /* an interpreter was asked to collect, or there is none */
-    int slots[5];   /* requests under way, -1: none */
+    bool collected; /* in the last round an interpreter was asked to collect, or there is none */
+    unsigned collections;    /* asked for before it */
+    uint64_t collected_at;   /* steps at the latest of them */
+    unsigned windows;        /* for which small objects were asked to be followed */
+    bool unwatched;          /* their end was asked for */
+    unsigned heap_visits;    /* at which a JavaScript heap seemed to grow */
+    bool any_snapshot;       /* a heap is to be written down whatever its size; set by the caller */
+    bool snapshot;           /* it was asked for and not refused */
+    int slots[ROUND_SLOTS];  /* requests under way, -1: none */
     bool leaking;   /* at the last visit a leak was found */
     bool undecided; /* at the last visit something grew, and it was too early to say what it is */
     uint64_t calm_since;    /* first of the visits since when nothing was suspect; 0: something is */

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/python_path.h"
+
 static const char *const modules[] = {
 #define RUNTIME(name, says) name,
 #include "doctor/runtimes.def"
@@ -50,26 +52,22 @@ bool runtimes_function(const char *linkage, const char *file)
     return false;
 }
 
-/* ".../lib/python3.11/...", also where the directory is lib64 or belongs to an environment. */
-static bool in_python_library(const char *file)
-{
-    const char *at = file;
-
-    while ((at = strstr(at, "/python")) != NULL) {
-        const bool lib = (at - file >= 4 && strncmp(at - 4, "/lib", 4) == 0) ||
-                         (at - file >= 6 && strncmp(at - 6, "/lib64", 6) == 0);
-
-        at += strlen("/python");
-        if (lib && isdigit((unsigned char)*at))
-            return true;
-    }
-    return false;
-}
-
 bool runtimes_python(const char *file)
 {
-    return strncmp(file, "<frozen ", 8) == 0 || strstr(file, "/site-packages/") ||
-           strstr(file, "/dist-packages/") || strstr(file, "/torchinductor_") ||
-           strstr(file, "/python/tare/") || strstr(file, "/python/inject/sitecustomize.py") ||
-           in_python_library(file);
+    return python_path_is_library(file);
+}
+
+bool runtimes_adapter(const char *file)
+{
+    return strstr(file, "/node/engine.cjs") || strstr(file, "/node/tare.cjs") ||
+           strstr(file, "/node/objects.cjs") ||
+           strstr(file, "/node/modules/tare/");
+}
+
+/* What the engine runs of its own has no path: "node:internal/…", "wasm://…", "evalmachine.<…>". */
+bool runtimes_script(const char *file)
+{
+    const bool path = file[0] == '/' || strncmp(file, "file://", 7) == 0;
+
+    return !path || strstr(file, "/node_modules/") || runtimes_adapter(file);
 }

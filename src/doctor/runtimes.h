@@ -16,4 +16,8 @@ bool runtimes_function(const char *linkage, const char *file);
  * compiler of theirs wrote, and our own adapter. */
 bool runtimes_python(const char *file);
 
+/* A JavaScript file that is not the user's: of the engine, a package, or tare's adapter. */
+bool runtimes_script(const char *file);
+bool runtimes_adapter(const char *file); /* the last of these */
+
 #endif /* TARE_DOCTOR_RUNTIMES_H */

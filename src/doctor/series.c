@@ -1,9 +1,11 @@
 /* series.c - see series.h. */
 #include "doctor/series.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "doctor/garbage.h"
 
 static uint32_t pages(uint64_t bytes, uint64_t page)
 {
@@ -12,11 +14,25 @@ static uint32_t pages(uint64_t bytes, uint64_t page)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
+static uint32_t tensors(const struct step_record *step)
+{
+    return pages(step->gauges[GAUGE_tensors], 1);
+}
+
+static uint32_t objects(const struct step_record *step)
+{
+    const uint64_t blocks = step->gauges[GAUGE_python_blocks];
+
+    return blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
+}
+
 static void begin(struct point *point, const struct step_record *step, uint64_t page)
 {
     memset(point, 0, sizeof(*point));
     memcpy(point->least, step->class_blocks, sizeof(step->class_blocks));
     point->least[SERIES_MAPS] = pages(step->mapped_bytes + step->shared_bytes, page);
+    point->least[SERIES_TENSORS] = tensors(step);
+    point->least[SERIES_OBJECTS] = objects(step);
     point->live_min = step->live_min;
 }
 
@@ -30,6 +46,10 @@ static void extend(struct point *point, const struct step_record *step, uint64_t
             point->least[c] = step->class_blocks[c];
     if (mapped < point->least[SERIES_MAPS])
         point->least[SERIES_MAPS] = mapped;
+    if (tensors(step) < point->least[SERIES_TENSORS])
+        point->least[SERIES_TENSORS] = tensors(step);
+    if (objects(step) < point->least[SERIES_OBJECTS] || point->least[SERIES_OBJECTS] == 0)
+        point->least[SERIES_OBJECTS] = objects(step);
     if (step->live_min < point->live_min)
         point->live_min = step->live_min;
 }
@@ -44,6 +64,9 @@ static void finish(struct point *point, const struct step_record *step, uint64_t
     point->mapped = step->mapped_bytes + step->shared_bytes;
     point->resident = step->resident;
     point->allocated_blocks = step->allocated_blocks;
+    point->arenas = step->gauges[GAUGE_python_arenas];
+    point->full = step->gauges[GAUGE_python_full];
+    point->watched = step->gauges[GAUGE_python_watched] != 0;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         total += point->least[c];
     point->least[SERIES_TOTAL] = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
@@ -81,6 +104,8 @@ void series_build(struct series *out, const struct model *model, const struct cl
     }
     out->ticks = seen;
     out->ordinals = out->count ? out->points[out->count - 1].ordinal : 0;
+    if (model->script_count > 0)
+        garbage_take_out(out, model, arena);
 }
 
 size_t series_after(const struct series *series, uint64_t tick)
@@ -98,13 +123,10 @@ size_t series_after(const struct series *series, uint64_t tick)
     return low;
 }
 
-uint64_t series_tick(const struct series *series, uint64_t ordinal)
+size_t series_point(const struct series *series, uint64_t ordinal)
 {
     size_t low = 0, high = series->count;
-    uint64_t tick = 0, before = 0;
 
-    if (ordinal > series->ordinals)
-        return series->ticks + 1;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
 
@@ -113,14 +135,24 @@ uint64_t series_tick(const struct series *series, uint64_t ordinal)
         else
             low = middle + 1;
     }
-    if (low > 0) {
-        tick = series->points[low - 1].tick;
-        before = series->points[low - 1].ordinal;
+    return low;
+}
+
+uint64_t series_tick(const struct series *series, uint64_t ordinal)
+{
+    const struct point *point;
+    uint64_t tick = 0, before = 0;
+
+    if (ordinal > series->ordinals)
+        return series->ticks + 1;
+    point = &series->points[series_point(series, ordinal)];
+    if (point > series->points) {
+        tick = point[-1].tick;
+        before = point[-1].ordinal;
     }
     /* A merged point: its ticks are taken as equally long. Within one tick this gives the tick. */
-    return tick + ((ordinal - before) * (series->points[low].tick - tick) +
-                   series->points[low].ordinal - before - 1) /
-                      (series->points[low].ordinal - before);
+    return tick + ((ordinal - before) * (point->tick - tick) + point->ordinal - before - 1) /
+                      (point->ordinal - before);
 }
 
 static void lower(struct segments *out, uint64_t part, const struct point *point, bool first)
@@ -171,4 +203,41 @@ void series_peaks(const struct series *series, uint64_t from, uint64_t to,
         for (unsigned c = 0; c < SERIES_COLUMNS; c++)
             peaks[c] = point->least[c] > peaks[c] ? point->least[c] : peaks[c];
     }
+}
+
+uint64_t series_value(const struct point *point, unsigned column)
+{
+    return column == SERIES_OBJECTS ? point->least[column] : point->live_min;
+}
+
+double series_fall(const struct series *series, unsigned column, size_t begin)
+{
+    uint64_t most = 0;
+    double fall = 0;
+
+    for (size_t i = begin; i < series->count; i++) {
+        const uint64_t live = series_value(&series->points[i], column);
+
+        most = live > most ? live : most;
+        fall = fmax(fall, (double)(most - live));
+    }
+    return fall;
+}
+
+double series_growth(const struct series *series)
+{
+    const size_t quarter = series->count / 4;
+    const struct point *first = NULL, *last = NULL;
+
+    for (size_t i = 0; i < quarter; i++) {
+        const struct point *early = &series->points[quarter + i];
+        const struct point *late = &series->points[series->count - 1 - i];
+
+        first = !first || early->live_min < first->live_min ? early : first;
+        last = !last || late->live_min < last->live_min ? late : last;
+    }
+    if (!last || last->tick <= first->tick || last->live_min <= first->live_min ||
+        series_fall(series, SERIES_TOTAL, quarter) * 2 > (double)(last->live_min - first->live_min))
+        return 0;
+    return (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
 }

@@ -11,11 +11,22 @@
 
 #define SERIES_MAPS    LEDGER_CLASSES /* column of bytes mapped by the program itself, in pages */
 #define SERIES_TOTAL   (LEDGER_CLASSES + 1) /* column of all size classes together */
-#define SERIES_COLUMNS (LEDGER_CLASSES + 2)
+#define SERIES_OBJECTS (LEDGER_CLASSES + 2) /* column of an interpreter's small objects */
+#define SERIES_TENSORS (LEDGER_CLASSES + 3) /* column of the tensors that a framework counts */
+#define SERIES_COLUMNS (LEDGER_CLASSES + 4)
+
+/* In these columns blocks of one stack are one site, whatever their size. */
+static inline bool series_joins(unsigned column)
+{
+    return column == SERIES_TOTAL || column == SERIES_TENSORS;
+}
 
 struct point {
     uint64_t tick, ordinal, time; /* of its end */
     uint64_t live_min, mapped, resident, allocated_blocks;
+    uint64_t arenas;  /* bytes mapped by an interpreter for small objects */
+    uint64_t full;    /* full collections so far */
+    bool watched;     /* its small objects were sampled */
     uint32_t least[SERIES_COLUMNS];
 };
 
@@ -32,6 +43,9 @@ struct series {
 /* NULL points: no memory. A ledger without a tick gives an empty series. */
 void series_build(struct series *out, const struct model *model, const struct clock_choice *clock,
                   struct arena *arena);
+
+/* Index of the first point that ends with this ordinal or later; the count of points: none does. */
+size_t series_point(const struct series *series, uint64_t ordinal);
 
 /* The tick during which this ordinal ran; ticks + 1 for what came after the last. */
 uint64_t series_tick(const struct series *series, uint64_t ordinal);
@@ -51,5 +65,16 @@ bool series_segments(const struct series *series, uint64_t from, uint64_t to, st
 /* The most of each column over the points that end in (from, to]. */
 void series_peaks(const struct series *series, uint64_t from, uint64_t to,
                   uint32_t peaks[SERIES_COLUMNS]);
+
+/* What is counted exactly of a column: the number of an interpreter's small objects, or all live bytes. */
+uint64_t series_value(const struct point *point, unsigned column);
+
+/* The most by which that fell from one point to a later one, from this point on. */
+double series_fall(const struct series *series, unsigned column, size_t begin);
+
+/* Bytes per tick by which the exact count of live bytes grew. What waits for the collector comes and goes:
+ * the least of the second and of the last quarter count; 0 where a fall was half as deep, for then chance
+ * decides what the least is. */
+double series_growth(const struct series *series);
 
 #endif /* TARE_DOCTOR_SERIES_H */

@@ -146,3 +146,11 @@ const char *sources_line(struct sources *sources, const char *path, unsigned lin
     stop = memchr(at, '\n', (size_t)(end - at));
     return shown(sources, at, (size_t)((stop ? stop : end) - at));
 }
+
+const char *sources_whole(struct sources *sources, const char *path, size_t *size)
+{
+    const struct source_file *file = file_of(sources, path);
+
+    *size = file ? file->size : 0;
+    return file ? file->bytes : NULL;
+}

@@ -6,6 +6,8 @@
 #ifndef TARE_DOCTOR_SOURCE_H
 #define TARE_DOCTOR_SOURCE_H
 
+#include <stddef.h>
+
 struct arena; /* base/arena.h */
 struct sources;
 
@@ -15,5 +17,8 @@ void sources_free(struct sources *sources); /* accepts NULL */
 
 /* Line `line`, from 1; NULL: no such file or line, or it is blank. */
 const char *sources_line(struct sources *sources, const char *path, unsigned line);
+
+/* The whole file as its bytes are, valid while `sources` lives; NULL: not at hand. */
+const char *sources_whole(struct sources *sources, const char *path, size_t *size);
 
 #endif /* TARE_DOCTOR_SOURCE_H */

@@ -14,27 +14,19 @@
 #define CANDIDATES                                                                                 \
     (2 * SUMMARY_SITES) /* stacks looked at for each list: some show the same places */
 
-/* All size classes of one stack. */
-struct row {
-    uint32_t stack;
-    bool map;
-    uint64_t live, born, peak, newer; /* bytes; newer: alive, and born in the second half */
-    double blocks;
-};
+typedef double metric_fn(const struct summary_row *row);
 
-typedef double metric_fn(const struct row *row);
-
-static double by_live(const struct row *row)
+static double by_live(const struct summary_row *row)
 {
     return (double)row->live;
 }
 
-static double by_newer(const struct row *row)
+static double by_newer(const struct summary_row *row)
 {
     return (double)row->newer;
 }
 
-static double by_peak(const struct row *row)
+static double by_peak(const struct summary_row *row)
 {
     return (double)row->peak;
 }
@@ -81,11 +73,11 @@ static double ticks_of(const struct model *model, unsigned clock_number)
 
 /* ---- rows ---- */
 
-static void add_blocks(struct row *rows, const struct model *model)
+static void add_blocks(struct summary_row *rows, const struct model *model)
 {
     for (size_t i = 0; i < model->block_count; i++) {
         const struct model_block *block = &model->blocks[i];
-        struct row *row = &rows[block->site > 0 ? block->site - 1 : 0];
+        struct summary_row *row = &rows[block->site > 0 ? block->site - 1 : 0];
 
         if (block->site == 0 || block->site > model->site_count)
             continue;
@@ -104,14 +96,14 @@ static void add_blocks(struct row *rows, const struct model *model)
 
 static int by_stack(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
+    const struct summary_row *a = left, *b = right;
 
     if (a->stack != b->stack)
         return a->stack < b->stack ? -1 : 1;
     return (int)a->map - (int)b->map;
 }
 
-static void row_add(struct row *to, const struct row *from)
+static void row_add(struct summary_row *to, const struct summary_row *from)
 {
     to->live += from->live;
     to->born += from->born;
@@ -120,7 +112,7 @@ static void row_add(struct row *to, const struct row *from)
     to->blocks += from->blocks;
 }
 
-static size_t merge_rows(struct row *rows, size_t count)
+static size_t merge_rows(struct summary_row *rows, size_t count)
 {
     size_t kept = 0;
 
@@ -134,13 +126,24 @@ static size_t merge_rows(struct row *rows, size_t count)
     return kept;
 }
 
-static size_t make_rows(struct row *rows, const struct model *model)
+/* The data of a managed tensor are blocks of the heap, and in the list as such; an arena is reserved,
+ * and what is in use of it has lines of its own. */
+static bool listed(const struct model_site *site)
+{
+    return site->kind != 0 && site->kind != SITE_TENSOR_MANAGED && site->kind != SITE_ARENA &&
+           site->kind != SITE_SCRIPT;
+}
+
+size_t summary_rows(struct summary_row *rows, const struct model *model)
 {
     for (size_t i = 0; i < model->site_count; i++) {
         const struct model_site *site = &model->sites[i];
 
-        rows[i] = (struct row){.stack = site->kind ? site->stack : 0,
-                               .map = site->kind != SITE_HEAP && site->kind != 0,
+        rows[i] = (struct summary_row){.stack = 0};
+        if (!listed(site))
+            continue;
+        rows[i] = (struct summary_row){.stack = site->stack,
+                               .map = site->kind == SITE_MAP || site->kind == SITE_SHARED,
                                .live = site->live_weight,
                                .born = site->born_weight,
                                .peak = site->peak_weight};
@@ -152,14 +155,14 @@ static size_t make_rows(struct row *rows, const struct model *model)
 /* ---- lists ---- */
 
 struct entry {
-    struct row row;
+    struct summary_row row;
     const struct place *places; /* borrowed from the arena */
     size_t place_count;
 };
 
 /* The largest of the rows, in order, by a partial selection: lists are short, rows are many. */
-static size_t select_top(const struct row *rows, size_t count, metric_fn *metric,
-                         const struct row **top)
+static size_t select_top(const struct summary_row *rows, size_t count, metric_fn *metric,
+                         const struct summary_row **top)
 {
     size_t kept = 0;
 
@@ -196,7 +199,7 @@ static bool same_places(const struct entry *a, const struct entry *b)
 }
 
 /* Stacks that differ only in frames that are not shown are one entry. */
-static size_t merge_entries(struct entry *entries, const struct row *const *top, size_t count,
+static size_t merge_entries(struct entry *entries, const struct summary_row *const *top, size_t count,
                             struct places *places)
 {
     size_t kept = 0;
@@ -229,11 +232,11 @@ static void sort_entries(struct entry *entries, size_t count, metric_fn *metric)
     }
 }
 
-static size_t make_list(const struct site_summary **out, const struct row *rows, size_t count,
+static size_t make_list(const struct site_summary **out, const struct summary_row *rows, size_t count,
                         metric_fn *metric, double intervals, struct places *places,
                         struct arena *arena)
 {
-    const struct row *top[CANDIDATES];
+    const struct summary_row *top[CANDIDATES];
     struct entry entries[CANDIDATES];
     const size_t found = merge_entries(entries, top, select_top(rows, count, metric, top), places);
     const size_t kept = found < SUMMARY_SITES ? found : SUMMARY_SITES;
@@ -243,7 +246,7 @@ static size_t make_list(const struct site_summary **out, const struct row *rows,
         return 0;
     sort_entries(entries, found, metric);
     for (size_t i = 0; i < kept; i++) {
-        const struct row *row = &entries[i].row;
+        const struct summary_row *row = &entries[i].row;
 
         list[i] =
             (struct site_summary){.places = entries[i].places,
@@ -264,12 +267,12 @@ int summary_fill(struct process_report *report, const struct model *model, struc
 {
     const uint64_t last = last_ordinal(model);
     const double intervals = last >= INTERVALS_MIN ? (double)(last - half_ordinal(model)) : 0;
-    struct row *rows = mem_zalloc_array(model->site_count, sizeof(*rows));
+    struct summary_row *rows = mem_zalloc_array(model->site_count, sizeof(*rows));
     size_t count;
 
     if (!rows)
         return fail(why, ERR_NOMEM, "no room for %zu sites", model->site_count);
-    count = make_rows(rows, model);
+    count = summary_rows(rows, model);
     report->live_site_count =
         make_list(&report->live_sites, rows, count, by_live, intervals, places, arena);
     report->peak_site_count =
@@ -312,6 +315,13 @@ static uint64_t tick_of(const struct model *model, unsigned clock_number, uint64
     for (size_t i = 0; i < model->step_count && model->steps[i].first <= ordinal; i++)
         tick = model->steps[i].clock[clock_number];
     return tick;
+}
+
+double summary_ticks(const struct process_report *report, const struct model *model)
+{
+    const int number = clock_called(report->clock);
+
+    return number >= 0 && last_ordinal(model) >= INTERVALS_MIN ? ticks_of(model, (unsigned)number) : 0;
 }
 
 void summary_use_clock(struct process_report *report, const struct model *model)

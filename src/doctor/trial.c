@@ -27,26 +27,49 @@ static uint64_t sites_tested(const struct trial *trial)
     return count ? count : 1;
 }
 
+/* Mappings, small objects and tensors are no blocks of the heap: none of these can leave instead. */
+static bool stands_alone(unsigned column)
+{
+    return column == SERIES_MAPS || column == SERIES_OBJECTS || column == SERIES_TENSORS;
+}
+
 static void measure_net(struct trial *trial)
 {
     const double scale = RULE_SEGMENTS / (RULE_SEGMENTS - 1.0);
     const unsigned column = trial->suspect->column, last = RULE_SEGMENTS - 1;
     struct segments segments;
 
-    if (!series_segments(trial->series, trial->from, trial->to, &segments))
+    trial->blind = !series_segments(trial->series, trial->from, trial->to, &segments);
+    if (trial->blind)
         return;
     trial->net = scale * ((double)segments.least[last][column] - (double)segments.least[0][column]);
     trial->net_total = scale * ((double)segments.least[last][SERIES_TOTAL] -
                                 (double)segments.least[0][SERIES_TOTAL]);
-    if (column == SERIES_MAPS)
-        trial->net_total = trial->net; /* mappings are not blocks: nothing can leave instead */
+    trial->net_bytes = scale * ((double)segments.live[last] - (double)segments.live[0]);
+    if (stands_alone(column))
+        trial->net_total = trial->net;
 }
 
 static void measure_survivors(struct trial *trial)
 {
     for (size_t i = 0; i < trial->lives->count; i++)
-        if (trial_counts(trial, &trial->lives->items[i]))
-            trial->survivors += trial->lives->items[i].units;
+        if (trial_counts(trial, &trial->lives->items[i])) {
+            const struct life *life = &trial->lives->items[i];
+
+            trial->survivors += life->units;
+            trial->survivor_bytes += life->units * (double)life->size;
+        }
+}
+
+/* A class that came to be watched shortly before the end is known best in a window too short to judge by:
+ * then the time before speaks, when it was sampled, and is judged as if the run had ended there. */
+static bool was_watched_late(const struct trial *trial, uint64_t from)
+{
+    const struct lives *lives = trial->lives;
+
+    return trial->suspect->column < SERIES_MAPS && lives->uniform > from &&
+           lives->until - lives->uniform < 2 * RULE_WINDOW_MIN &&
+           lives->until - lives->uniform < lives->uniform - from;
 }
 
 /* The window begins where the class is known best: see struct lives. */
@@ -55,14 +78,20 @@ static void place_window(struct trial *trial)
     const struct lives *lives = trial->lives;
     const uint64_t least = trial->suspect->heavy ? RULE_HEAVY_AGE : RULE_AGE_MIN;
 
-    trial->to = trial->series->ticks;
-    trial->from = trial->suspect->from;
-    if (lives->uniform > trial->from)
-        trial->from = lives->uniform;
+    trial->to = lives->until;
+    trial->from = trial->suspect->column == SERIES_OBJECTS ? 0 : trial->suspect->from;
     if (lives->complete > trial->from)
         trial->from = lives->complete;
+    if (was_watched_late(trial, trial->from))
+        trial->to = lives->uniform;
+    else if (lives->uniform > trial->from)
+        trial->from = lives->uniform;
     if (trial->from > trial->to)
         trial->from = trial->to;
+    /* Small objects are followed for a time only; their counter goes on. */
+    trial->counter_to = trial->to == lives->uniform ? trial->to : trial->series->ticks;
+    trial->counter_from =
+        trial->suspect->column == SERIES_OBJECTS ? trial->suspect->from : trial->from;
     trial->age = (trial->to - trial->from) / RULE_AGE_SHARE;
     if (trial->age < least)
         trial->age = least;
@@ -79,7 +108,7 @@ void trial_prepare(struct trial *out, const struct model *model, const struct se
     measure_net(out);
     measure_survivors(out);
     envelope_init(&out->own, series, column);
-    envelope_init(&out->total, series, column == SERIES_MAPS ? column : SERIES_TOTAL);
+    envelope_init(&out->total, series, stands_alone(column) ? column : SERIES_TOTAL);
 }
 
 void trial_finish(struct trial *trial)
@@ -91,50 +120,94 @@ void trial_finish(struct trial *trial)
 /* The envelope's newest eighth is left out: what is there has not lasted yet. */
 static uint64_t settled(const struct trial *trial)
 {
-    return trial->to - (trial->to - trial->from) / RULE_SEGMENTS;
+    return trial->counter_to - (trial->counter_to - trial->counter_from) / RULE_SEGMENTS;
+}
+
+/* Bytes of one block of those that survived. */
+static double mean_size(const struct trial *trial)
+{
+    return trial->survivors > 0 ? trial->survivor_bytes / trial->survivors : 0;
+}
+
+/* A runtime may release many small blocks of its own while a few large ones stay: either count will do. */
+bool trial_others_leave(const struct trial *trial)
+{
+    return trial->net_total < RULE_OTHERS * trial->net &&
+           (stands_alone(trial->suspect->column) ||
+            trial->net_bytes < RULE_OTHERS * trial->net * mean_size(trial));
+}
+
+static bool others_left(const struct trial *trial, uint64_t from, uint64_t to, double own)
+{
+    const double blocks = envelope_rate(&trial->total, from, to);
+    const size_t first = series_after(trial->series, from), end = series_after(trial->series, to);
+    double bytes = 0;
+
+    if (blocks >= RULE_OTHERS * own)
+        return false;
+    if (stands_alone(trial->suspect->column) || end <= first + 1)
+        return true;
+    bytes = (double)trial->series->points[end - 1].live_min -
+            (double)trial->series->points[first].live_min;
+    return bytes < RULE_OTHERS * own * mean_size(trial) * (double)(to - from);
 }
 
 bool trial_has_stopped(const struct trial *trial)
 {
-    const uint64_t end = settled(trial), third = (end - trial->from) / 3;
-    const double all = envelope_rate(&trial->own, trial->from, end);
+    const uint64_t end = settled(trial), third = (end - trial->counter_from) / 3;
+    const double all = envelope_rate(&trial->own, trial->counter_from, end);
     const double last = envelope_rate(&trial->own, end - third, end);
-    const double others = envelope_rate(&trial->total, end - third, end);
     uint64_t still;
     double gap;
 
-    if (!envelope_last_rise(&trial->own, trial->from, end, &still, &gap))
+    if (!envelope_last_rise(&trial->own, trial->counter_from, end, &still, &gap))
         return true;
     return (double)still > fmax(RULE_STILL_TICKS, RULE_STILL_GAPS * gap) ||
-           last < RULE_LAST_THIRD * all || others < RULE_OTHERS * last;
+           last < RULE_LAST_THIRD * all || others_left(trial, end - third, end, last);
 }
 
 /* Over twice the window of the suspicion, as far as there is history: the exact counters know it
  * whole. Laplace's trend test: A arrivals at a constant rate have their mean place within
  * 1 / sqrt(12 A) of the middle. The shift itself must be large too, else a long run would make
  * much of little. */
+/* Much at once and steady since: a warm-up, and growth behind it. What fills up slows to its end. */
+static bool is_steady_since(const struct trial *trial, uint64_t from, uint64_t end, double units_of_one)
+{
+    double units;
+    const double shift = envelope_trend(&trial->own, from + (end - from) / 4, end, &units);
+
+    return fabs(shift) < RULE_TREND_STEADY && units / units_of_one >= RULE_TREND_UNITS;
+}
+
 bool trial_is_slowing(const struct trial *trial, double units_of_one)
 {
-    const uint64_t from = trial->suspect->from, width = trial->to - from;
-    const uint64_t end = trial->to - width / RULE_SEGMENTS;
+    const uint64_t from = trial->suspect->from, width = trial->counter_to - from;
+    const uint64_t end = trial->counter_to - width / RULE_SEGMENTS;
     double units;
     const double shift = envelope_trend(&trial->own, from > width ? from - width : 0, end, &units);
 
     if (trial->suspect->slowed) /* then a part of it must be quite steady to count by itself */
         return shift < -RULE_TREND_STEADY;
     return shift < -RULE_TREND_SHIFT &&
-           shift * sqrt(12 * units / units_of_one) < -RULE_TREND_ERRORS;
+           shift * sqrt(12 * units / units_of_one) < -RULE_TREND_ERRORS &&
+           !is_steady_since(trial, from, end, units_of_one);
 }
 
 #define SLOPE_PARTS 16
 
-static uint32_t least_in(const struct trial *trial, uint64_t from, uint64_t to)
+/* Blocks of the suspect's class, or all live bytes. */
+static uint64_t value_at(const struct trial *trial, const struct point *point, bool bytes)
+{
+    return bytes ? point->live_min : point->least[trial->suspect->column];
+}
+
+static uint64_t least_in(const struct trial *trial, uint64_t from, uint64_t to, bool bytes)
 {
     const struct series *series = trial->series;
-    uint32_t least = UINT32_MAX;
+    uint64_t least = UINT64_MAX;
 
     for (size_t i = series_after(series, from); i < series->count; i++) {
-        const uint32_t here = series->points[i].least[trial->suspect->column];
+        const uint64_t here = value_at(trial, &series->points[i], bytes);
 
         if (series->points[i].tick > to)
             break;
@@ -144,30 +217,40 @@ static uint32_t least_in(const struct trial *trial, uint64_t from, uint64_t to)
 }
 
 /* One line through the minima of sixteen parts of the window. */
-struct slope trial_slope(const struct trial *trial)
+static struct slope slope_of(const struct trial *trial, bool bytes)
 {
-    const uint64_t ticks = trial->to - trial->from;
+    const uint64_t ticks = trial->counter_to - trial->counter_from;
     const uint64_t width = ticks > SLOPE_PARTS ? ticks / SLOPE_PARTS : 1;
     double x[SLOPE_PARTS], y[SLOPE_PARTS];
     size_t parts = 0;
 
-    for (uint64_t end = trial->from + width; end <= trial->to && parts < SLOPE_PARTS;
+    for (uint64_t end = trial->counter_from + width; end <= trial->counter_to && parts < SLOPE_PARTS;
          end += width) {
-        const uint32_t least = least_in(trial, end - width, end);
+        const uint64_t least = least_in(trial, end - width, end, bytes);
 
-        if (least == UINT32_MAX)
+        if (least == UINT64_MAX)
             continue;
         x[parts] = (double)end;
-        y[parts++] = least;
+        y[parts++] = (double)least;
     }
     return stats_theil_sen(x, y, parts);
+}
+
+struct slope trial_slope(const struct trial *trial)
+{
+    return slope_of(trial, false);
+}
+
+struct slope trial_slope_bytes(const struct trial *trial)
+{
+    return slope_of(trial, true);
 }
 
 /* Back from the window, eighth by eighth, for as long as the class grew at half the pace. */
 uint64_t trial_begin(const struct trial *trial)
 {
-    const uint64_t step = (trial->to - trial->suspect->from) / RULE_SEGMENTS + 1;
-    const double pace = envelope_rate(&trial->own, trial->suspect->from, trial->to) / 2;
+    const uint64_t step = (trial->counter_to - trial->suspect->from) / RULE_SEGMENTS + 1;
+    const double pace = envelope_rate(&trial->own, trial->suspect->from, trial->counter_to) / 2;
     uint64_t begin = trial->suspect->from;
 
     while (begin > 0) {

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "doctor/clock.h"
 #include "ledger/mailbox.h"
 
 #define LESS_SHARE 0.5 /* a rate, or a peak, below this share of the one before counts as less */
@@ -85,11 +86,6 @@ static const struct process_report *counterpart(const struct diagnosis *d,
     return best;
 }
 
-static bool by_time(const char *clock)
-{
-    return clock && strcmp(clock, "time") == 0;
-}
-
 static struct tried_side side_of(const struct process_report *report, struct arena *arena)
 {
     struct tried_side side = {.verdict = KIND_undecided, .unit = "step"};
@@ -98,7 +94,7 @@ static struct tried_side side_of(const struct process_report *report, struct are
         return side;
     side.verdict = report->verdict;
     side.clock = report->clock ? arena_text(arena, report->clock, strlen(report->clock)) : NULL;
-    side.unit = by_time(report->clock) ? "second" : "step";
+    side.unit = clock_rate_name(report->clock);
     side.steps = report->clock_count;
     side.resident_bytes = report->resident_bytes;
     side.resident_peak = report->resident_peak;

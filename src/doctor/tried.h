@@ -18,7 +18,7 @@ struct try_remedy {
 };
 
 const struct try_remedy *try_find(const char *name); /* NULL: not known */
-const char *try_names(char *text, size_t size);      /* "trim, arenas=1" */
+const char *try_names(char *text, size_t size);      /* "trim, arenas=1, gc" */
 
 enum tried_conclusion {
     TRIED_GONE,        /* nothing of what was found is left */

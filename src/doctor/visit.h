@@ -29,4 +29,13 @@ const struct lives *visit_lives(struct visit *visit, unsigned column);
 /* Room for one more finding, or NULL: there are enough. */
 struct finding *visit_add(struct visit *visit);
 
+/* Below this rate of all that grows together nothing is a finding. Bytes per tick. */
+double visit_floor(const struct visit *visit);
+
+/* Resident size at the last step; 0: not known. */
+double visit_resident(const struct visit *visit);
+
+/* Bytes of a mean block of a column that is alive. */
+double visit_size(const struct visit *visit, unsigned column);
+
 #endif /* TARE_DOCTOR_VISIT_H */

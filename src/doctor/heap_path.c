@@ -1,0 +1,243 @@
+/* heap_path.c - see heap_path.h. */
+#include "doctor/heap_path.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "doctor/collected.h"
+#include "doctor/evidence.h"
+#include "ledger/writer.h"
+#include "snapshot/way.h"
+
+/* ---- the file ---- */
+
+static const struct intervention_record *taken(const struct model *model)
+{
+    for (size_t i = model->intervention_count; i-- > 0;)
+        if (model->interventions[i].kind == INTERVENTION_SNAPSHOT)
+            return &model->interventions[i];
+    return NULL;
+}
+
+static bool path_of(char path[PATH_MAX], const struct visit *visit)
+{
+    const struct ledger_header *head = &visit->model->head;
+    char name[LEDGER_NAME_MAX];
+    int length;
+
+    if (!visit->run || !visit->run->directory)
+        return false;
+    ledger_name(name, head->pid, head->generation, SNAPSHOT_SUFFIX);
+    length = snprintf(path, PATH_MAX, "%s/%s", visit->run->directory, name);
+    return length > 0 && length < PATH_MAX;
+}
+
+/* ---- the question ---- */
+
+static bool is_heap(const struct finding *finding)
+{
+    return finding->kind == KIND_retained && finding->holder_count == 0 && finding->heap;
+}
+
+/* Memory of ArrayBuffers, made at a line of JavaScript. */
+static bool is_buffer(const struct visit *visit, const struct finding *finding)
+{
+    const struct model *model = visit->model;
+    const struct model_site *site = finding->site ? &model->sites[finding->site - 1] : NULL;
+
+    return finding->kind == KIND_retained && finding->holder_count == 0 && site &&
+           site->kind == SITE_HEAP && site->stack > 0 && site->stack <= model->frame_count &&
+           model->frames[site->stack - 1].kind == FRAME_JS;
+}
+
+/* The sizes of the blocks that are alive; a block has room for a little more than was asked for. */
+static void ask_sizes(struct retain_question *question, const struct model *model, uint32_t site)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+
+        if (block->site != site)
+            continue;
+        least = block->size < least ? block->size : least;
+        most = block->size > most ? block->size : most;
+    }
+    question->least = least > 64 && least < UINT32_MAX ? (uint32_t)least - 64 : 1;
+    question->most = most > 0 && most < NODE_SIZE_MOST ? (uint32_t)most : NODE_SIZE_MOST;
+}
+
+/* ---- the answer ---- */
+
+static const char *kept(struct arena *arena, const char *text)
+{
+    const char *copy = text[0] ? arena_text(arena, text, strlen(text)) : "";
+
+    return copy ? copy : "";
+}
+
+static uint32_t kind_of(enum way_kind kind)
+{
+    switch (kind) {
+    case WAY_VARIABLE:
+    case WAY_GLOBAL:
+    case WAY_PROPERTY:
+        return OWNER_ATTRIBUTE;
+    case WAY_LOCAL:
+    case WAY_CAPTURED:
+        return OWNER_CLOSURE;
+    case WAY_TIMER:
+    case WAY_ROOT:
+        return OWNER_RUNTIME;
+    case WAY_ELEMENT:
+        return OWNER_INDEX;
+    case WAY_VALUE:
+        return OWNER_KEY;
+    case WAY_KEY:
+        return OWNER_KEY_ITSELF;
+    case WAY_LISTENERS:
+    case WAY_CLOSURE:
+    case WAY_PART:
+        break;
+    }
+    return OWNER_PART;
+}
+
+static const char *step_name(struct arena *arena, const struct way_step *step)
+{
+    if (step->kind == WAY_LISTENERS)
+        return arena_print(arena, "'%s' listeners", step->name);
+    if (step->kind == WAY_CLOSURE && !step->name[0] && step->function[0])
+        return arena_print(arena, "closure in %s", step->function);
+    if (step->kind == WAY_TIMER)
+        return "timers that are waiting";
+    return kept(arena, step->name);
+}
+
+/* A variable is a step of its own behind what it belongs to. */
+static size_t put_root(struct holder_step *out, const struct way_step *step, struct arena *arena)
+{
+    const bool global = step->kind == WAY_GLOBAL;
+
+    if (step->kind != WAY_VARIABLE && step->kind != WAY_LOCAL && !global)
+        return 0;
+    *out = (struct holder_step){.kind = global                       ? OWNER_RUNTIME
+                                        : step->kind == WAY_VARIABLE ? OWNER_MODULE
+                                                                     : OWNER_FRAME,
+                                .name = global ? "global" : kept(arena, step->function),
+                                .type = "",
+                                .file = kept(arena, step->file),
+                                .line = step->line};
+    return 1;
+}
+
+static void put_path(struct finding *out, const struct way *way, struct arena *arena)
+{
+    struct holder_step *path = arena_take(arena, WAY_STEPS + 1, sizeof(*path));
+    size_t count;
+
+    if (!path || way->count == 0)
+        return;
+    count = put_root(path, &way->steps[0], arena);
+    out->holder_growing =
+        way->growing < way->count ? way->growing + count : SIZE_MAX;
+    for (size_t i = 0; i < way->count; i++) {
+        const struct way_step *step = &way->steps[i];
+        const char *name = step_name(arena, step);
+
+        path[count++] = (struct holder_step){.kind = kind_of(step->kind),
+                                             .name = name ? name : "",
+                                             .type = kept(arena, step->type),
+                                             .file = kept(arena, step->file),
+                                             .line = step->line,
+                                             .length = i == way->growing ? way->objects : 0};
+    }
+    out->holder_path = path;
+    out->holder_count = count;
+}
+
+static const char *count_words(const struct visit *visit, uint64_t count)
+{
+    char text[TEXT_SIZE_MAX];
+
+    return arena_print(visit->arena, "%s", text_count(text, count));
+}
+
+static void use(struct finding *out, struct visit *visit, const struct snapshot *snapshot,
+                const struct retain_way *found)
+{
+    struct way *way = arena_take(visit->arena, 1, sizeof(*way));
+    struct text words = {0};
+    char size[TEXT_SIZE_MAX];
+
+    if (!way)
+        return;
+    way_tell(way, snapshot, found);
+    if (way->count == 0 || way->steps[0].kind == WAY_ROOT)
+        return; /* the engine's own tables are nobody's holder */
+    way_text(&words, way);
+    out->held_by = arena_text(visit->arena, text_string(&words), words.length);
+    text_free(&words);
+    put_path(out, way, visit->arena);
+    evidence_say(out, visit,
+                 arena_print(visit->arena,
+                             "In the heap as it was written down, %s young objects of %s are held in "
+                             "this way: %llu%% of the bytes that were asked for.",
+                             count_words(visit, way->objects), text_size(size, way->bytes),
+                             (unsigned long long)(100 * found->bytes / found->asked_bytes)));
+}
+
+static void answer(struct finding *out, struct visit *visit, const struct snapshot *snapshot,
+                   const struct retain *retain, uint32_t since)
+{
+    struct retain_question question = {.since = since, .least = 1, .most = NODE_SIZE_MOST};
+    struct retain_way found;
+    struct why why;
+
+    if (is_buffer(visit, out)) {
+        question.buffers = true;
+        ask_sizes(&question, visit->model, out->site);
+    } else if (!is_heap(out) || since == 0) {
+        return; /* without ages what stays cannot be told from what was there before */
+    }
+    if (retain_find(&found, retain, &question, &why) == 1)
+        use(out, visit, snapshot, &found);
+    retain_way_free(&found);
+}
+
+static bool any_asked(const struct visit *visit)
+{
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (is_heap(&visit->findings[i]) || is_buffer(visit, &visit->findings[i]))
+            return true;
+    return false;
+}
+
+const char *heap_path_find(struct visit *visit)
+{
+    const struct intervention_record *record = taken(visit->model);
+    struct snapshot *snapshot = NULL;
+    struct retain *retain = NULL;
+    struct why why = {""};
+    char path[PATH_MAX];
+    const char *note;
+
+    if (!record || !collected_by_script(visit->model))
+        return NULL;
+    note = arena_print(visit->arena,
+                       "A heap snapshot was taken; the program stood still for %.2f s meanwhile.",
+                       (double)record->pause_ns / 1e9);
+    if (!any_asked(visit) || !path_of(path, visit))
+        return note;
+    if (snapshot_load_file(&snapshot, path, &why) != 0 || retain_new(&retain, snapshot, &why) != 0) {
+        snapshot_free(snapshot);
+        return arena_print(visit->arena, "%s It cannot be used: %s.", note, why.text);
+    }
+    for (size_t i = 0; i < visit->finding_count; i++)
+        answer(&visit->findings[i], visit, snapshot, retain, record->released);
+    retain_free(retain);
+    snapshot_free(snapshot);
+    return note;
+}

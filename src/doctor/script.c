@@ -1,0 +1,320 @@
+/* script.c - see script.h. */
+#include "doctor/script.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "doctor/collected.h"
+#include "doctor/culprits.h"
+#include "doctor/evidence.h"
+#include "doctor/remedies.h"
+
+#define COLLECTIONS_MAX 256 /* of which the newest are looked at */
+
+bool script_cleared(const struct visit *visit, uint32_t site)
+{
+    struct collected collected;
+
+    collected_of(&collected, visit->model, site);
+    return collected_lag(&collected) || (collected.late && collected.released > collected.alive);
+}
+
+/* Allocated by the engine itself, which is the program; the C++ runtime may be in between. */
+static bool is_engines(const struct model *model, uint32_t site)
+{
+    uint32_t stack = site < model->site_count ? model->sites[site].stack : 0;
+
+    for (unsigned i = 0; i < 3 && stack > 0 && stack <= model->frame_count; i++) {
+        const struct model_frame *frame = &model->frames[stack - 1];
+
+        if (frame->kind != FRAME_NATIVE)
+            return false;
+        if (frame->unit > 0 &&
+            strcmp(model->modules[frame->unit - 1].path, model->program) == 0)
+            return true;
+        stack = frame->caller;
+    }
+    return false;
+}
+
+bool script_waits(const struct visit *visit, uint32_t site)
+{
+    struct collected collected;
+
+    if (!collected_by_script(visit->model))
+        return false;
+    if (is_engines(visit->model, site))
+        return true;
+    collected_of(&collected, visit->model, site);
+    return !collected.asked || collected.released >= collected.alive;
+}
+
+bool script_bookkeeping(const struct visit *visit, const struct finding *finding)
+{
+    const struct model *model = visit->model;
+    const uint32_t stack = finding->site ? model->sites[finding->site - 1].stack : 0;
+
+    return collected_by_script(model) && stack > 0 && stack <= model->frame_count &&
+           model->frames[stack - 1].kind == FRAME_NATIVE;
+}
+
+static bool is_profilers(const struct finding *finding)
+{
+    static const char *const parts[] = {"v8::internal::SamplingHeapProfiler",
+                                        "v8::internal::HeapObjectsMap", "v8::internal::HeapProfiler"};
+
+    for (size_t at = 0; at < finding->allocated_count && at < 3; at++)
+        for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+            if (finding->allocated_at[at].function &&
+                strncmp(finding->allocated_at[at].function, parts[i], strlen(parts[i])) == 0)
+                return true;
+    return false;
+}
+
+void script_drop_own(struct visit *visit)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (!is_profilers(&visit->findings[i]))
+            visit->findings[kept++] = visit->findings[i];
+    visit->finding_count = kept;
+}
+
+const char *script_note(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    const uint64_t *gauges = model->step_count ? model->steps[model->step_count - 1].gauges : NULL;
+
+    if (!gauges || gauges[GAUGE_tensors_collected] < RULE_FIRST_LOOK ||
+        gauges[GAUGE_tensors_collected] < gauges[GAUGE_tensors])
+        return NULL;
+    return arena_print(visit->arena,
+                       "tf.memory() counts about %llu tensors that were never disposed and whose "
+                       "data the collector has released all the same; about %llu are alive. Only "
+                       "the count grows by them, not the memory.",
+                       (unsigned long long)gauges[GAUGE_tensors_collected],
+                       (unsigned long long)gauges[GAUGE_tensors]);
+}
+
+/* ---- the heap of JavaScript ---- */
+
+/* Bytes in use behind full collections, oldest first. */
+struct troughs {
+    double tick[COLLECTIONS_MAX], bytes[COLLECTIONS_MAX];
+    size_t count;
+};
+
+static void add_trough(struct troughs *out, double tick, uint64_t bytes)
+{
+    if (out->count == COLLECTIONS_MAX) {
+        for (size_t i = 1; i < out->count; i++) {
+            out->tick[i - 1] = out->tick[i];
+            out->bytes[i - 1] = out->bytes[i];
+        }
+        out->count--;
+    }
+    out->tick[out->count] = tick;
+    out->bytes[out->count++] = (double)bytes;
+}
+
+/* Of the last four fifths of the run; what is set up is not judged. */
+static void find_troughs(struct troughs *out, const struct visit *visit)
+{
+    const struct model *model = visit->model;
+
+    out->count = 0;
+    for (size_t i = 1; i < model->step_count; i++) {
+        const struct step_record *step = &model->steps[i];
+        const uint64_t tick = series_tick(&visit->series, step->first);
+
+        if (step->gauges[GAUGE_collections] > step[-1].gauges[GAUGE_collections] &&
+            step->gauges[GAUGE_heap_kept] > 0 && tick > visit->series.ticks / 5 &&
+            tick <= visit->series.ticks)
+            add_trough(out, (double)tick, step->gauges[GAUGE_heap_kept]);
+    }
+}
+
+static size_t rises_of(const struct troughs *troughs)
+{
+    size_t rises = 0;
+
+    for (size_t i = 1; i < troughs->count; i++)
+        rises += troughs->bytes[i] > troughs->bytes[i - 1];
+    return rises;
+}
+
+/* From the first to the last they lie on a line: nothing that fills up does that. */
+static bool is_steady(const struct troughs *troughs)
+{
+    const size_t last = troughs->count - 1;
+    const double ticks = troughs->tick[last] - troughs->tick[0];
+    const double all = troughs->bytes[last] - troughs->bytes[0];
+
+    if (troughs->count < RULE_HEAP_MANY || ticks <= 0)
+        return false;
+    for (size_t i = 1; i < last; i++) {
+        const double on = troughs->bytes[0] + all * (troughs->tick[i] - troughs->tick[0]) / ticks;
+
+        if (fabs(troughs->bytes[i] - on) > RULE_HEAP_ASIDE * all)
+            return false;
+    }
+    return true;
+}
+
+/* Between two troughs on the line from one to the other. */
+static double bytes_at(const struct troughs *troughs, double tick)
+{
+    size_t i = 1;
+    double ticks;
+
+    while (i + 1 < troughs->count && troughs->tick[i] < tick)
+        i++;
+    ticks = troughs->tick[i] - troughs->tick[i - 1];
+    return ticks <= 0 ? troughs->bytes[i]
+                      : troughs->bytes[i - 1] + (troughs->bytes[i] - troughs->bytes[i - 1]) *
+                                                    (tick - troughs->tick[i - 1]) / ticks;
+}
+
+/* Every trough, or nearly every one of many, is higher than the one before, by enough in all, and the
+ * newer half of the time brings its share: caches and compiled code fill up and stop. */
+static bool keeps_rising(const struct troughs *troughs)
+{
+    const size_t last = troughs->count - 1;
+    const double middle = (troughs->tick[0] + troughs->tick[last]) / 2;
+    const double all = troughs->bytes[last] - troughs->bytes[0];
+    const double half = bytes_at(troughs, middle);
+
+    return rises_of(troughs) + (troughs->count >= 6) >= last &&
+           all >= (is_steady(troughs) ? RULE_HEAP_STEADY : RULE_HEAP_BYTES) &&
+           troughs->bytes[last] - half >= RULE_HEAP_NEWER * all;
+}
+
+static uint32_t largest_maker(const struct model *model)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (size_t i = 0; i < model->site_count; i++)
+        if (model->sites[i].kind == SITE_SCRIPT &&
+            model->sites[i].live_weight > 0 &&
+            (best == UINT32_MAX || model->sites[i].live_weight > model->sites[best].live_weight))
+            best = (uint32_t)i;
+    return best;
+}
+
+void script_heap(struct visit *visit)
+{
+    struct troughs troughs;
+    struct slope slope;
+    struct finding *out;
+    double scale;
+
+    if (!collected_by_script(visit->model) || visit->series.ticks < visit->series.first_look)
+        return;
+    find_troughs(&troughs, visit);
+    if (troughs.count < RULE_HEAP_TROUGHS || !keeps_rising(&troughs))
+        return;
+    slope = stats_theil_sen(troughs.tick, troughs.bytes, troughs.count);
+    scale = clock_scale(&visit->clock);
+    if (slope.estimate <= RULE_HEAP_SHARE * visit->growth.estimate || !(out = visit_add(visit)))
+        return; /* buffers that are kept have objects in this heap, too */
+    out->kind = KIND_retained;
+    out->confidence = 0.9;
+    out->rate = (struct interval){slope.estimate * scale, slope.low * scale, slope.high * scale};
+    out->since = (uint64_t)troughs.tick[0];
+    out->evicted_nothing = true;
+    out->held_by = SCRIPT_HEAP;
+    out->heap = true;
+    out->live_bytes = (uint64_t)(troughs.bytes[troughs.count - 1] - troughs.bytes[0]);
+    out->remedy = remedy_of(REMEDY_objects);
+    if (largest_maker(visit->model) != UINT32_MAX)
+        culprits_locate(out, visit, largest_maker(visit->model));
+    evidence_heap(out, visit, troughs.count, (uint64_t)troughs.bytes[0],
+                  (uint64_t)troughs.bytes[troughs.count - 1]);
+    visit->growth.estimate += slope.estimate;
+    visit->growth.low += slope.low;
+    visit->growth.high += slope.high;
+}
+
+/* The size at step ends between collections says little, but a heap that does not grow at all needs
+ * no collection to be judged. */
+bool script_heap_suspect(const struct model *model)
+{
+    const struct step_record *steps = model->steps;
+    const size_t count = model->step_count;
+    uint64_t before = UINT64_MAX, now = UINT64_MAX;
+
+    if (!collected_by_script(model) || count < 64)
+        return false;
+    for (size_t i = count / 4; i < count; i++) {
+        const uint64_t used = steps[i].gauges[GAUGE_heap_used];
+        uint64_t *least = i < count / 2 ? &before : i >= count - count / 4 ? &now : NULL;
+
+        if (least && used > 0 && used < *least)
+            *least = used;
+    }
+    return before != UINT64_MAX && now != UINT64_MAX && now > before &&
+           now - before >= (uint64_t)RULE_HEAP_STEADY;
+}
+
+bool script_wants_snapshot(const struct model *model, const struct process_report *report)
+{
+    for (size_t i = 0; i < model->intervention_count; i++)
+        if (model->interventions[i].kind == INTERVENTION_SNAPSHOT)
+            return false;
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (report->findings[i].kind == KIND_retained && !report->findings[i].note)
+            return true;
+    return false;
+}
+
+static const struct finding *heap_finding(const struct visit *visit)
+{
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (visit->findings[i].heap)
+            return &visit->findings[i];
+    return NULL;
+}
+
+static uint64_t last_gauge(const struct model *model, enum gauge_id gauge)
+{
+    return model->step_count ? model->steps[model->step_count - 1].gauges[gauge] : 0;
+}
+
+void script_forecast(const struct visit *visit, struct forecast *out)
+{
+    const struct finding *finding = heap_finding(visit);
+    const uint64_t limit = last_gauge(visit->model, GAUGE_heap_limit);
+    const uint64_t used = last_gauge(visit->model, GAUGE_heap_kept);
+    const double scale = clock_scale(&visit->clock);
+
+    if (!finding || limit <= used || !visit->run || finding->rate.low <= 0 ||
+        (out->known && out->headroom < limit - used))
+        return;
+    *out = (struct forecast){.known = true,
+                             .limit = "limit of the JavaScript heap",
+                             .limit_bytes = limit,
+                             .headroom = limit - used,
+                             .steps_low = (double)(limit - used) * scale / finding->rate.high,
+                             .steps_high = (double)(limit - used) * scale / finding->rate.low};
+    out->seconds_low = out->steps_low * visit->clock.seconds;
+    out->seconds_high = out->steps_high * visit->clock.seconds;
+}
+
+/* V8 ends the process itself, by a signal, when a collection has left no room. */
+const char *script_full(const struct visit *visit, const char *ended)
+{
+    const struct finding *finding = heap_finding(visit);
+    const uint64_t limit = last_gauge(visit->model, GAUGE_heap_limit);
+    const uint64_t used = last_gauge(visit->model, GAUGE_heap_used);
+    char size[TEXT_SIZE_MAX], most[TEXT_SIZE_MAX];
+
+    if (!finding || !ended || used < limit / 3 ||
+        (!strstr(ended, "SIGABRT") && !strstr(ended, "SIGTRAP") && !strstr(ended, "SIGILL")))
+        return NULL;
+    return arena_print(visit->arena,
+                       "The JavaScript heap was full when the program ended: %s in use, of %s with all "
+                       "that is set aside for young objects. What filled it is told above.",
+                       text_size(size, used), text_size(most, limit));
+}

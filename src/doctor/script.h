@@ -1,0 +1,44 @@
+/* script.h - what is judged otherwise where JavaScript runs: its memory is released by a collector
+ * that comes when it sees fit, and its engine allocates much beside the program's own objects. */
+#ifndef TARE_DOCTOR_SCRIPT_H
+#define TARE_DOCTOR_SCRIPT_H
+
+#include "doctor/visit.h"
+
+#define SCRIPT_HEAP "objects of the JavaScript heap" /* a holder, until a snapshot tells more */
+
+/* What a collection released was waiting for it. Of what is under suspicion only, also when that came
+ * after the program's end. */
+bool script_cleared(const struct visit *visit, uint32_t site);
+
+/* Garbage is a queue too: here one counts only when a collection has left most of it, and never what
+ * the engine keeps for itself. Always false where no JavaScript runs. */
+bool script_waits(const struct visit *visit, uint32_t site);
+
+/* What the engine allocates beside each object of the program has no line of the program's. */
+bool script_bookkeeping(const struct visit *visit, const struct finding *finding);
+
+/* Takes out the findings about what V8 has allocated to sample its heap for us. */
+void script_drop_own(struct visit *visit);
+
+/* About the count that a framework itself shows, where most of it is garbage that is gone. NULL:
+ * nothing to say. */
+const char *script_note(const struct visit *visit);
+
+/* The heap of JavaScript itself: does it hold more behind each full collection? */
+void script_heap(struct visit *visit);
+
+/* A heap has a limit of its own: where that is nearest, it is what the growth will meet. */
+void script_forecast(const struct visit *visit, struct forecast *out);
+
+/* The program gave up because its heap was full: what that was. NULL: it did not. `ended`: how. */
+const char *script_full(const struct visit *visit, const char *ended);
+
+/* Who holds what was found could be read from its heap: it is held by objects, and no snapshot has been
+ * taken. */
+bool script_wants_snapshot(const struct model *model, const struct process_report *report);
+
+/* It may, and more collections would tell. */
+bool script_heap_suspect(const struct model *model);
+
+#endif /* TARE_DOCTOR_SCRIPT_H */

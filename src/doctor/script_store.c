@@ -1,0 +1,144 @@
+/* script_store.c - see script_store.h. */
+#include "doctor/script_store.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "doctor/collected.h"
+#include "doctor/evidence.h"
+#include "doctor/helper.h"
+#include "doctor/owners.h"
+#include "doctor/remedies.h"
+#include "doctor/store.h"
+
+/* ---- the question ---- */
+
+static void put(struct text *out, const char *name, const char *value)
+{
+    text_print(out, "\"%s\":", name);
+    text_json(out, value ? value : "", value ? strlen(value) : 0);
+}
+
+static void put_path(struct text *out, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->holder_count; i++) {
+        const struct holder_step *step = &finding->holder_path[i];
+
+        text_put(out, i ? ",{" : "{");
+        put(out, "kind", owner_kind_name(step->kind));
+        text_put(out, ",");
+        put(out, "name", step->name);
+        text_put(out, ",");
+        put(out, "type", step->type);
+        text_put(out, ",");
+        put(out, "file", step->file);
+        text_print(out, ",\"line\":%u}", step->line);
+    }
+}
+
+static void put_stack(struct text *out, const struct finding *finding)
+{
+    bool first = true;
+
+    for (size_t i = 0; i < finding->allocated_count; i++) {
+        const struct place *place = &finding->allocated_at[i];
+
+        if (!place->user || !place->file || place->line == 0)
+            continue;
+        text_put(out, first ? "{" : ",{");
+        first = false;
+        put(out, "file", place->file);
+        text_put(out, ",");
+        put(out, "function", place->function);
+        text_print(out, ",\"line\":%u}", place->line);
+    }
+}
+
+static void put_question(struct text *out, const struct finding *finding)
+{
+    text_put(out, "{\"path\":[");
+    put_path(out, finding);
+    text_print(out, "],\"growing\":%lld,\"stack\":[",
+               finding->holder_growing < finding->holder_count ? (long long)finding->holder_growing
+                                                               : -1ll);
+    put_stack(out, finding);
+    text_put(out, "]}");
+}
+
+/* ---- the answer ---- */
+
+static bool has_line(const char *from, const char *end, const char *line)
+{
+    const char *found = strstr(from, line);
+
+    return found && found < end;
+}
+
+/* Where the next answer begins. */
+static const char *end_of(const char *at)
+{
+    const char *end = strncmp(at, "\n", 1) == 0 ? at : strstr(at, "\n\n");
+
+    return end ? end : at + strlen(at);
+}
+
+static bool is_keyed(const struct finding *finding)
+{
+    const struct holder_step *step = &finding->holder_path[finding->holder_growing];
+
+    return strcmp(step->type, "Map") == 0 || strcmp(step->type, "Set") == 0 ||
+           strcmp(finding->store->operation, "item") == 0;
+}
+
+static void call_cache(struct finding *finding, const struct visit *visit)
+{
+    finding->kind = KIND_unbounded_cache;
+    evidence_say(finding, visit,
+                 arena_print(visit->arena, "%s is read by key as well: a cache that nothing bounds.",
+                             finding->store->container));
+}
+
+static const char *use(struct finding *finding, struct visit *visit, const char *answer)
+{
+    const char *end = end_of(answer);
+    const bool reads = has_line(answer, end, "\nreads 1");
+
+    answer = store_read(finding, answer, STORE_SCRIPT, visit->places, visit->arena);
+    if (reads && finding->store && finding->holder_growing < finding->holder_count &&
+        is_keyed(finding))
+        call_cache(finding, visit);
+    if (finding->store)
+        remedy_for_script(finding, visit->arena);
+    return answer;
+}
+
+static bool is_asked(const struct finding *finding)
+{
+    return (finding->kind == KIND_retained || finding->kind == KIND_unbounded_cache) &&
+           finding->holder_count > 0;
+}
+
+void script_store_find(struct visit *visit)
+{
+    struct text question = {0}, answer = {0};
+    size_t asked = 0;
+
+    if (!collected_by_script(visit->model))
+        return;
+    text_put(&question, "{\"questions\":[");
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (is_asked(&visit->findings[i])) {
+            text_put(&question, asked++ ? "," : "");
+            put_question(&question, &visit->findings[i]);
+        }
+    text_put(&question, "]}");
+    if (asked > 0 && helper_ask_node(visit->model->program, "store.cjs", &question, &answer)) {
+        const char *at = text_string(&answer);
+
+        for (size_t i = 0; i < visit->finding_count; i++)
+            if (is_asked(&visit->findings[i]))
+                at = use(&visit->findings[i], visit, at);
+    }
+    text_free(&question);
+    text_free(&answer);
+}

@@ -1,0 +1,292 @@
+/* store.c - see store.h. */
+#include "doctor/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "doctor/helper.h"
+#include "doctor/owners.h"
+#include "doctor/places.h"
+#include "doctor/remedies.h"
+#include "doctor/runtimes.h"
+#include "ledger/model.h"
+
+#define FILES_MAX  100   /* of the program's own, sent along */
+#define LINE_LIMIT 100000000 /* beyond it no file has lines */
+
+/* ---- the questions ---- */
+
+static void put_text(struct text *out, const char *name, const char *value)
+{
+    text_print(out, "\"%s\":", name);
+    text_json(out, value, strlen(value));
+}
+
+static void put_count(struct text *out, const char *name, uint64_t value)
+{
+    text_print(out, ",\"%s\":%llu", name, (unsigned long long)value);
+}
+
+static void put_step(struct text *out, const struct holder_step *step)
+{
+    text_put(out, "{");
+    put_text(out, "kind", owner_kind_name(step->kind));
+    text_put(out, ",");
+    put_text(out, "name", step->name);
+    text_put(out, ",");
+    put_text(out, "type", step->type);
+    text_put(out, ",");
+    put_text(out, "file", step->file);
+    put_count(out, "line", step->line);
+    put_count(out, "number", step->number);
+    put_count(out, "length", step->length);
+    put_count(out, "bound", step->bound);
+    text_put(out, "}");
+}
+
+static bool is_user_line(const struct place *place)
+{
+    return place->user && place->file && place->line && place->module &&
+           strcmp(place->module, "python") == 0;
+}
+
+static void put_place(struct text *out, const struct place *place, bool *first)
+{
+    text_put(out, *first ? "{" : ",{");
+    *first = false;
+    put_text(out, "file", place->file);
+    text_put(out, ",");
+    put_text(out, "function", place->function ? place->function : "");
+    put_count(out, "line", place->line);
+    text_put(out, "}");
+}
+
+static void put_stack(struct text *out, const struct finding *finding)
+{
+    bool first = true;
+
+    text_put(out, ",\"stack\":[");
+    for (size_t i = 0; i < finding->allocated_count; i++)
+        if (is_user_line(&finding->allocated_at[i]))
+            put_place(out, &finding->allocated_at[i], &first);
+    text_put(out, "]");
+}
+
+/* A container's own storage grows where it is stored into: such a line is a witness. */
+static void put_measured(struct text *out, const struct process_report *report)
+{
+    bool first = true;
+
+    text_put(out, ",\"measured\":[");
+    for (size_t i = 0; i < report->growing_site_count; i++) {
+        const struct site_summary *site = &report->growing_sites[i];
+
+        if (site->place_count > 0 && is_user_line(&site->places[0]))
+            put_place(out, &site->places[0], &first);
+    }
+    text_put(out, "]");
+}
+
+static bool is_among(const char *const *list, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i], text) == 0)
+            return true;
+    return false;
+}
+
+static void put_files(struct text *out, const struct model *model)
+{
+    const char *sent[FILES_MAX];
+    size_t count = 0;
+
+    text_put(out, ",\"files\":[");
+    for (size_t i = 0; i < model->code_count && count < FILES_MAX; i++) {
+        const char *file = model->code[i].file;
+
+        if (file[0] != '/' || runtimes_python(file) || is_among(sent, count, file))
+            continue;
+        text_put(out, count ? "," : "");
+        text_json(out, file, strlen(file));
+        sent[count++] = file;
+    }
+    text_put(out, "]");
+}
+
+static void put_question(struct text *out, const struct finding *finding,
+                         const struct process_report *report, const struct model *model)
+{
+    text_put(out, "{\"path\":[");
+    for (size_t i = 0; i < finding->holder_count; i++) {
+        text_put(out, i ? "," : "");
+        put_step(out, &finding->holder_path[i]);
+    }
+    text_print(out, "],\"container\":%lld",
+               finding->holder_growing < finding->holder_count ? (long long)finding->holder_growing
+                                                               : -1ll);
+    put_stack(out, finding);
+    put_measured(out, report);
+    put_files(out, model);
+    text_put(out, "}");
+}
+
+/* ---- the answers ---- */
+
+struct field {
+    const char *name, *value;
+    size_t length;
+};
+
+/* Reads one line of "name value"; false: it is empty, and the answer ends. */
+static bool next_field(const char **at, struct field *out)
+{
+    const char *end = strchr(*at, '\n');
+    const char *blank = strchr(*at, ' ');
+    const size_t line = end ? (size_t)(end - *at) : strlen(*at);
+
+    out->name = *at;
+    *at += line + (end ? 1 : 0);
+    if (line == 0)
+        return false;
+    if (!blank || (size_t)(blank - out->name) > line)
+        blank = out->name + line;
+    out->value = *blank == ' ' ? blank + 1 : blank;
+    out->length = line - (size_t)(out->value - out->name);
+    return true;
+}
+
+static bool is_named(const struct field *field, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(field->name, name, length) == 0 && field->name[length] == ' ';
+}
+
+struct answer {
+    struct store store;
+    const char *file, *function;
+    unsigned line;
+};
+
+static void take_field(struct answer *answer, const struct field *field, struct arena *arena)
+{
+    struct store *store = &answer->store;
+    const struct {
+        const char *name;
+        const char **text;
+        bool *truth;
+    } known[] = {
+        {"file", &answer->file, NULL},        {"function", &answer->function, NULL},
+        {"operation", &store->operation, NULL}, {"container", &store->container, NULL},
+        {"key", &store->key, NULL},           {"stored", &store->stored, NULL},
+        {"head", &store->head, NULL},         {"tail", &store->tail, NULL},
+        {"again", NULL, &store->again},       {"single", NULL, &store->single},
+        {"slice", NULL, &store->slice},
+    };
+
+    if (is_named(field, "line")) {
+        const unsigned long line = strtoul(field->value, NULL, 10);
+
+        answer->line = line < LINE_LIMIT ? (unsigned)line : 0;
+    }
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (!is_named(field, known[i].name))
+            continue;
+        if (known[i].text)
+            *known[i].text = arena_text(arena, field->value, field->length);
+        else
+            *known[i].truth = field->value[0] == '1';
+    }
+}
+
+static void use(struct finding *out, const struct answer *answer, enum store_language language,
+                struct places *places, struct arena *arena)
+{
+    struct place *place = arena_take(arena, 1, sizeof(*place));
+    struct store *store = arena_take(arena, 1, sizeof(*store));
+
+    if (!place || !store)
+        return;
+    *store = answer->store;
+    *place = (struct place){.file = answer->file,
+                            .line = answer->line,
+                            .function = answer->function[0] ? answer->function : NULL,
+                            .module = language == STORE_PYTHON ? "python" : "javascript",
+                            .user = true};
+    if (places)
+        place->text = places_line(places, place->file, place->line);
+    out->stored_at = place;
+    out->store = store;
+    if (language == STORE_PYTHON)
+        remedy_for_store(out, arena);
+}
+
+const char *store_read(struct finding *out, const char *answer, enum store_language language,
+                       struct places *places, struct arena *arena)
+{
+    struct answer found = {.store = {"", "", "", "", "", "", false, false, false},
+                           .file = "",
+                           .function = ""};
+    struct field field;
+
+    while (next_field(&answer, &field))
+        take_field(&found, &field, arena);
+    if (found.file && found.file[0] && found.line > 0 && !arena_failed(arena))
+        use(out, &found, language, places, arena);
+    return answer;
+}
+
+/* Without a path there is still an answer where but one statement of the source keeps what is made
+ * at the line; not where nothing holds it. */
+static bool is_asked(const struct finding *finding)
+{
+    if (finding->allocated_count == 0 || finding->stored_at)
+        return false;
+    return finding->holder_count > 0 ||
+           (finding->kind == KIND_retained && is_user_line(&finding->allocated_at[0]));
+}
+
+/* The holder was not seen, and the reader should know. */
+static void say_source_alone(struct finding *finding, struct arena *arena)
+{
+    const char **evidence = arena_take(arena, finding->evidence_count + 1, sizeof(*evidence));
+
+    if (!evidence)
+        return;
+    for (size_t i = 0; i < finding->evidence_count; i++)
+        evidence[i] = finding->evidence[i];
+    evidence[finding->evidence_count++] =
+        "Of the source only one statement keeps what is made here; who holds it was not seen.";
+    finding->evidence = evidence;
+}
+
+void store_find(struct finding *findings, size_t count, const struct process_report *report,
+                const struct model *model, struct places *places, struct arena *arena)
+{
+    struct text question = {0}, answer = {0};
+    size_t asked = 0;
+
+    text_put(&question, "{\"questions\":[");
+    for (size_t i = 0; i < count; i++) {
+        if (!is_asked(&findings[i]))
+            continue;
+        text_put(&question, asked++ ? "," : "");
+        put_question(&question, &findings[i], report, model);
+    }
+    text_put(&question, "]}");
+    if (asked > 0 && helper_ask(model->program, "store", &question, &answer)) {
+        const char *at = text_string(&answer);
+
+        for (size_t i = 0; i < count; i++) {
+            if (!is_asked(&findings[i]))
+                continue;
+            at = store_read(&findings[i], at, STORE_PYTHON, places, arena);
+            if (findings[i].stored_at && findings[i].holder_count == 0)
+                say_source_alone(&findings[i], arena);
+        }
+    }
+    text_free(&question);
+    text_free(&answer);
+}

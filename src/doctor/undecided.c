@@ -1,0 +1,166 @@
+/* undecided.c - see undecided.h. */
+#include "doctor/undecided.h"
+
+#include <math.h>
+
+#include "doctor/collected.h"
+#include "doctor/evidence.h"
+#include "doctor/imports.h"
+#include "doctor/power.h"
+#include "doctor/reach.h"
+#include "doctor/remedies.h"
+#include "doctor/script.h"
+
+/* ---- what is not certain ---- */
+
+static void set_rate(struct finding *out, const struct visit *visit, double per_tick)
+{
+    const double rate = per_tick * clock_scale(&visit->clock);
+
+    out->rate = (struct interval){rate, 0, 2 * rate};
+}
+
+/* Of what is not decided, too: it helps to decide. */
+static void name_holder(struct finding *out, const struct visit *visit)
+{
+    if (out->site)
+        (void)reach_of(out, visit->model, out->site - 1, visit->series.ticks, visit->places,
+                       visit->arena);
+}
+
+/* By how much what is counted exactly rose since; 0 where it fell half as much on the way: what a
+ * collector takes comes again. */
+static double gained(const struct series *series, unsigned column, uint64_t from)
+{
+    const size_t begin = series_after(series, from);
+    double rise;
+
+    if (begin >= series->count)
+        return 0;
+    rise = (double)series_value(&series->points[series->count - 1], column) -
+           (double)series_value(&series->points[begin], column);
+    return series_fall(series, column, begin) * 2 > rise ? 0 : rise;
+}
+
+/* A counter alone says so, and no block of those that came was seen to stay; and either all of it is next
+ * to nothing beside what the process has (large frameworks always gain a little here and there), or the
+ * exact count has not risen so, or a collection returned a good part of it. */
+static bool is_nothing(const struct visit *visit, const struct outcome *largest, double per_tick)
+{
+    const uint64_t from = largest->suspect->from, ticks = visit->series.ticks;
+    const unsigned column = largest->suspect->column;
+    const double claimed = per_tick * (double)(ticks - from);
+    const double rate = column == SERIES_OBJECTS ? largest->suspect->growth : per_tick;
+
+    if (largest->best.alive > 0 || column == SERIES_MAPS || column == SERIES_TENSORS)
+        return false;
+    return per_tick * (double)ticks < RULE_PLATEAU_SHARE * visit_resident(visit) ||
+           gained(&visit->series, column, from) <
+               RULE_COLLECTED_SHARE * rate * (double)(ticks - from) ||
+           collected_bytes(visit->model) >= RULE_COLLECTED_SHARE * claimed;
+}
+
+/* All columns in this state as one finding, named by the one that grows fastest. */
+void undecided_open(struct visit *visit, const struct outcome *outcomes,
+                    enum cohort_state state)
+{
+    const struct outcome *largest = NULL;
+    double total = 0, most = 0;
+    struct finding *out;
+
+    for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
+        const struct outcome *one = &outcomes[c];
+        double rate;
+
+        if (!one->suspected || one->best.state != state ||
+            culprits_loading(visit, one->best.site) || script_cleared(visit, one->best.site))
+            continue;
+        rate = one->suspect->growth * visit_size(visit, c);
+        if (c == SERIES_TOTAL && largest) /* its parts are counted already */
+            continue;
+        total += rate;
+        largest = rate > most ? one : largest;
+        most = rate > most ? rate : most;
+    }
+    if (!largest || total * clock_scale(&visit->clock) < visit_floor(visit) ||
+        is_nothing(visit, largest, total) || !(out = visit_add(visit)))
+        return;
+    out->kind = KIND_undecided;
+    out->confidence = 0.5;
+    out->since = largest->suspect->from + 1;
+    out->remedy = remedy_of(REMEDY_longer);
+    set_rate(out, visit, total);
+    if (largest->best.alive > 0)
+        culprits_locate(out, visit, largest->best.site);
+    name_holder(out, visit);
+    if (state == COHORT_SLOWING) {
+        out->more_steps = visit->series.ticks;
+        evidence_slowing(out, visit, &largest->best);
+        return;
+    }
+    out->more_steps =
+        power_more(largest->suspect->growth, fmin(1, largest->suspect->growth), largest->best.sites,
+                   visit->series.ticks + 1 - largest->best.first);
+    evidence_short(out, visit, &largest->best);
+}
+
+/* The site of which most bytes were made during the steps and were there at the last of them. */
+static uint32_t kept_site(struct visit *visit)
+{
+    const struct lives *lives = visit_lives(visit, SERIES_TOTAL);
+    double sum = 0, most = 0;
+    uint32_t best = UINT32_MAX;
+
+    for (size_t i = 0; i < lives->count; i++) { /* by site */
+        const struct life *life = &lives->items[i];
+
+        if (i == 0 || life->site != lives->items[i - 1].site)
+            sum = 0;
+        if (life->birth > 0 && life->birth <= visit->series.ticks && !life->death)
+            sum += life->units * (double)life->size;
+        if (sum > most) {
+            most = sum;
+            best = life->site;
+        }
+    }
+    return best;
+}
+
+/* Fewer ticks than the first look needs: say what was kept so far if every tick kept something. */
+void undecided_early(struct visit *visit)
+{
+    const struct series *series = &visit->series;
+    const size_t begin = series_after(series, 1);
+    const struct point *first, *last;
+    struct finding *out;
+    double rate, blocks;
+    size_t rises = 0;
+    uint32_t site;
+
+    if (series->ticks >= series->first_look || begin + 2 > series->count)
+        return;
+    first = &series->points[begin];
+    last = &series->points[series->count - 1];
+    for (size_t i = begin + 1; i < series->count; i++)
+        rises += series->points[i].live_min > series->points[i - 1].live_min;
+    if (last->tick == first->tick || last->live_min <= first->live_min ||
+        rises * 4 < (series->count - begin - 1) * 3)
+        return;
+    rate = (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
+    blocks = ((double)last->least[SERIES_TOTAL] - (double)first->least[SERIES_TOTAL]) /
+             (double)(last->tick - first->tick);
+    site = kept_site(visit);
+    if (rate * clock_scale(&visit->clock) < visit_floor(visit) ||
+        (site < visit->model->site_count && imports_made(visit->model, site)) || /* set-up */
+        !(out = visit_add(visit)))
+        return;
+    out->kind = KIND_undecided;
+    out->confidence = 0.5;
+    out->since = first->tick;
+    out->more_steps = power_first(series, blocks);
+    out->remedy = remedy_of(REMEDY_longer);
+    set_rate(out, visit, rate);
+    culprits_locate(out, visit, site);
+    name_holder(out, visit);
+    evidence_early(out, visit);
+}

@@ -1,0 +1,84 @@
+/* visit.c - see visit.h. */
+#include "doctor/visit.h"
+
+#include "doctor/collected.h"
+#include "ledger/writer.h"
+
+const struct lives *visit_lives(struct visit *visit, unsigned column)
+{
+    struct lives *lives = &visit->lives[column];
+
+    if (!lives->items)
+        lives_collect(lives, visit->model, &visit->series, column, visit->arena);
+    return lives;
+}
+
+struct finding *visit_add(struct visit *visit)
+{
+    if (visit->finding_count == VISIT_FINDINGS_MAX)
+        return NULL;
+    return &visit->findings[visit->finding_count++];
+}
+
+static double mean_object(const struct model *model)
+{
+    double bytes = 0, blocks = 0;
+
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+
+        if (block->site == 0 || model->sites[block->site - 1].kind != SITE_OBJECT || !block->size)
+            continue;
+        bytes += (double)block->weight;
+        blocks += (double)block->weight / (double)block->size;
+    }
+    return blocks > 0 ? bytes / blocks : RULE_OBJECTS_SIZE;
+}
+
+static double mean_tensor(const struct model *model)
+{
+    const struct step_record *last =
+        model->step_count ? &model->steps[model->step_count - 1] : NULL;
+
+    return last && last->gauges[GAUGE_tensors] ? (double)last->gauges[GAUGE_tensor_bytes] /
+                                                     (double)last->gauges[GAUGE_tensors]
+                                               : 0;
+}
+
+/* The floor for all that grows together, per tick. In a managed program every object is hundreds of
+ * bytes, and a short record of each step is no leak; memory that nobody holds always is one. */
+double visit_floor(const struct visit *visit)
+{
+    bool managed = visit->model->code_count > 0 || collected_by_script(visit->model);
+
+    for (size_t i = 0; i < visit->finding_count; i++)
+        managed &= visit->findings[i].kind != KIND_native;
+    if (visit->clock.id == CLOCK_model)
+        return RULE_MODEL_RATE;
+    return managed ? RULE_RECORD_RATE : RULE_FINDING_RATE;
+}
+
+double visit_resident(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+
+    return model->step_count > 0 ? (double)model->steps[model->step_count - 1].resident : 0;
+}
+
+double visit_size(const struct visit *visit, unsigned column)
+{
+    const uint64_t all = model_live_blocks(visit->model);
+    uint64_t blocks;
+
+    if (column == SERIES_MAPS)
+        return (double)visit->series.page;
+    if (column == SERIES_TENSORS)
+        return mean_tensor(visit->model);
+    if (column == SERIES_OBJECTS)
+        return mean_object(visit->model);
+    if (column == SERIES_TOTAL)
+        return all ? (double)model_live_bytes(visit->model) / (double)all : 0;
+    blocks = model_class_blocks(visit->model, column);
+    return blocks ? (double)model_class_bytes(visit->model, column) / (double)blocks
+                  : (double)ledger_class_floor(column);
+}
