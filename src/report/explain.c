@@ -83,8 +83,8 @@ static void put_survival(struct page *page, const struct process_report *report,
 
 /* ---- places ---- */
 
-static void put_place(struct page *page, const char *label, const char *before,
-                      const struct place *place)
+void explain_place(struct page *page, const char *label, const char *before,
+                   const struct place *place)
 {
     char text[PAGE_TEXT];
 
@@ -97,17 +97,17 @@ static void put_place(struct page *page, const char *label, const char *before,
 
 static void put_places(struct page *page, const struct finding *finding)
 {
+    if (finding->stored_at)
+        explain_place(page, "Stored at", "", finding->stored_at);
     for (size_t i = 0; i < finding->allocated_count; i++)
-        put_place(page, i == 0 ? "Allocated" : "", i == 0 ? "" : "called from ",
-                  &finding->allocated_at[i]);
+        explain_place(page, i == 0 ? "Allocated" : "", i == 0 ? "" : "called from ",
+                      &finding->allocated_at[i]);
     if (finding->allocated_count == 0)
         page_line(page, "Allocated", "no single place: see the evidence");
-    if (finding->stored_at)
-        put_place(page, "Stored", "", finding->stored_at);
 }
 
-static void put_finding(struct page *page, const struct process_report *report,
-                        const struct finding *finding)
+void explain_finding(struct page *page, const struct process_report *report,
+                     const struct finding *finding)
 {
     char text[128];
 
@@ -203,7 +203,7 @@ int explain_path(const char *path, uint32_t pid, unsigned id, const struct repor
         err = choose(&choice, &diagnosis, pid, id, why);
     if (!err) {
         page_init(&page, out, options->color);
-        put_finding(&page, choice.report, choice.finding);
+        explain_finding(&page, choice.report, choice.finding);
         err = (int)choice.finding->kind;
     }
     diagnosis_free(&diagnosis);

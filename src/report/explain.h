@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "report/page.h"
 #include "report/report.h"
 
 /* Judges the run at `path` and explains the finding `id` of process `pid` (0: of the one process
@@ -11,5 +12,11 @@
  * ERR_USAGE when there is no such finding, or more than one. */
 int explain_path(const char *path, uint32_t pid, unsigned id, const struct report_options *options,
                  FILE *out, struct why *why);
+
+/* The finding itself, and one place of a stack, on a page. */
+void explain_finding(struct page *page, const struct process_report *report,
+                     const struct finding *finding);
+void explain_place(struct page *page, const char *label, const char *before,
+                   const struct place *place);
 
 #endif /* TARE_REPORT_EXPLAIN_H */

@@ -2,9 +2,9 @@
 #include "report/finding_page.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/text.h"
+#include "doctor/clock.h"
 
 enum tone page_kind_tone(enum kind kind)
 {
@@ -16,12 +16,12 @@ enum tone page_kind_tone(enum kind kind)
 /* What a tick of the chosen clock is called, and what rates are told by. */
 const char *page_tick(const struct process_report *report)
 {
-    return report->clock && strcmp(report->clock, "time") == 0 ? "slice" : "step";
+    return clock_tick_name(report->clock);
 }
 
 const char *page_rate_unit(const struct process_report *report)
 {
-    return report->clock && strcmp(report->clock, "time") == 0 ? "second" : "step";
+    return clock_rate_name(report->clock);
 }
 
 void page_growth(struct page *page, const struct process_report *report,

@@ -1,5 +1,6 @@
 /* json.c - the diagnosis as JSON: everything it holds, under the names of docs/report.schema.json.
  */
+#include "doctor/owners.h"
 #include "doctor/tried.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
@@ -10,10 +11,7 @@ static void put_place(struct json *json, const char *name, const struct place *p
 {
     json_object(json, name);
     json_text(json, "file", place->file);
-    if (place->line > 0)
-        json_count(json, "line", place->line);
-    else
-        json_null(json, "line");
+    json_count_or_null(json, "line", place->line);
     json_text(json, "function", place->function);
     json_text(json, "module", place->module);
     json_text(json, "text", place->text);
@@ -64,6 +62,54 @@ static void put_remedy(struct json *json, const struct remedy *remedy)
     json_end(json, '}');
 }
 
+static void put_step(struct json *json, const struct holder_step *step)
+{
+    json_object(json, NULL);
+    json_text(json, "kind", owner_kind_name(step->kind));
+    json_text(json, "name", step->name[0] ? step->name : NULL);
+    json_text(json, "type", step->type[0] ? step->type : NULL);
+    json_text(json, "file", step->file[0] ? step->file : NULL);
+    json_count_or_null(json, "line", step->line);
+    json_count(json, "number", step->number);
+    json_count(json, "length", step->length);
+    json_count(json, "bound", step->bound);
+    json_count(json, "hits", step->hits);
+    json_count(json, "misses", step->misses);
+    json_end(json, '}');
+}
+
+static void put_holder(struct json *json, const struct finding *finding)
+{
+    json_list(json, "holder_path");
+    for (size_t i = 0; i < finding->holder_count; i++)
+        put_step(json, &finding->holder_path[i]);
+    json_end(json, ']');
+    if (finding->store) {
+        json_object(json, "store");
+        json_text(json, "operation", finding->store->operation);
+        json_text(json, "container", finding->store->container);
+        json_text(json, "stored", finding->store->stored);
+        json_end(json, '}');
+    } else {
+        json_null(json, "store");
+    }
+}
+
+static void put_array(struct json *json, const struct array_facts *array)
+{
+    if (!array) {
+        json_null(json, "array");
+        return;
+    }
+    json_object(json, "array");
+    json_text(json, "library", array->library);
+    json_text(json, "dtype", array->dtype[0] ? array->dtype : NULL);
+    json_text(json, "shape", array->shape);
+    json_count(json, "elements", array->elements);
+    json_count(json, "bytes", array->bytes);
+    json_end(json, '}');
+}
+
 static void put_finding(struct json *json, const struct finding *finding)
 {
     json_object(json, NULL);
@@ -82,6 +128,8 @@ static void put_finding(struct json *json, const struct finding *finding)
     else
         json_null(json, "stored_at");
     json_text(json, "held_by", finding->held_by);
+    put_holder(json, finding);
+    put_array(json, finding->array);
     put_texts(json, "evidence", finding->evidence, finding->evidence_count);
     put_remedy(json, &finding->remedy);
     json_count(json, "live_bytes", finding->live_bytes);
@@ -150,12 +198,55 @@ static void put_account(struct json *json, const struct process_report *report)
     json_end(json, '}');
 }
 
+static void put_part(struct json *json, const struct peak_part *part)
+{
+    json_object(json, NULL);
+    json_count(json, "bytes", part->bytes);
+    json_count(json, "blocks", part->blocks);
+    json_count(json, "kept", part->kept);
+    json_truth(json, "before_steps", part->before_steps);
+    json_truth(json, "outlives", part->outlives);
+    json_text(json, "variable", part->variable);
+    json_text(json, "held_by", part->held_by);
+    put_array(json, part->array);
+    put_places(json, "allocated_at", part->places, part->place_count);
+    json_end(json, '}');
+}
+
+static void put_peak_finding(struct json *json, const struct peak_finding *finding)
+{
+    json_object(json, NULL);
+    json_text(json, "kind", peak_kind_name(finding->kind));
+    json_text(json, "summary", finding->summary);
+    json_count(json, "bytes", finding->bytes);
+    json_list(json, "parts");
+    for (size_t i = 0; i < finding->part_count; i++)
+        put_part(json, &finding->parts[i]);
+    json_end(json, ']');
+    json_list(json, "savings");
+    for (size_t i = 0; i < finding->saving_count; i++) {
+        json_object(json, NULL);
+        json_text(json, "text", finding->savings[i].text);
+        json_text(json, "code", finding->savings[i].code);
+        json_count(json, "bytes", finding->savings[i].bytes);
+        json_count(json, "remains", finding->savings[i].remains);
+        json_truth(json, "lowers_peak", finding->savings[i].lowers_peak);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    json_end(json, '}');
+}
+
 static void put_peak(struct json *json, const struct process_report *report)
 {
     json_object(json, "peak");
     json_count(json, "bytes", report->peak_bytes);
     json_count(json, "step", report->peak_step);
     put_sites(json, "sites", report->peak_sites, report->peak_site_count);
+    json_list(json, "findings");
+    for (size_t i = 0; i < report->peak_finding_count; i++)
+        put_peak_finding(json, &report->peak_findings[i]);
+    json_end(json, ']');
     json_end(json, '}');
 }
 
@@ -216,12 +307,34 @@ static void put_identity(struct json *json, const struct process_report *report)
     json_end(json, '}');
 }
 
+/* Only where models are the clock. */
+static void put_keepings(struct json *json, const struct process_report *report)
+{
+    if (report->keeping_count == 0)
+        return;
+    json_list(json, "per_model");
+    for (size_t i = 0; i < report->keeping_count; i++) {
+        const struct keeping *line = &report->keepings[i];
+
+        json_object(json, NULL);
+        json_text(json, "keeper", line->name);
+        json_text(json, "what", line->what);
+        json_number(json, "bytes", line->bytes);
+        json_truth(json, "unbounded", line->unbounded);
+        json_text(json, "returned_by", line->returned);
+        json_text(json, "held_by", line->held_by);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
 static void put_process(struct json *json, const struct process_report *report)
 {
     json_object(json, NULL);
     put_identity(json, report);
     put_memory(json, report);
     put_account(json, report);
+    put_keepings(json, report);
     put_peak(json, report);
     put_forecast(json, &report->forecast);
     json_list(json, "findings");
@@ -278,24 +391,29 @@ static void put_tried(struct json *json, const struct tried *tried)
     json_end(json, '}');
 }
 
+void report_json_put(struct json *json, const char *name, const struct diagnosis *d)
+{
+    json_object(json, name);
+    json_count(json, "schema", SCHEMA);
+    json_text(json, "tare", TARE_VERSION);
+    json_text(json, "verdict", kind_name(d->verdict));
+    json_number(json, "confidence", d->confidence);
+    json_text(json, "answer", d->answer);
+    json_number(json, "seconds", d->seconds);
+    json_list(json, "processes");
+    for (size_t i = 0; i < d->process_count; i++)
+        put_process(json, &d->processes[i]);
+    json_end(json, ']');
+    put_texts(json, "notes", d->notes, d->note_count);
+    put_tried(json, d->tried);
+    json_end(json, '}');
+}
+
 void report_json(const struct diagnosis *d, FILE *out)
 {
     struct json json;
 
     json_init(&json, out);
-    json_object(&json, NULL);
-    json_count(&json, "schema", SCHEMA);
-    json_text(&json, "tare", TARE_VERSION);
-    json_text(&json, "verdict", kind_name(d->verdict));
-    json_number(&json, "confidence", d->confidence);
-    json_text(&json, "answer", d->answer);
-    json_number(&json, "seconds", d->seconds);
-    json_list(&json, "processes");
-    for (size_t i = 0; i < d->process_count; i++)
-        put_process(&json, &d->processes[i]);
-    json_end(&json, ']');
-    put_texts(&json, "notes", d->notes, d->note_count);
-    put_tried(&json, d->tried);
-    json_end(&json, '}');
+    report_json_put(&json, NULL, d);
     json_fini(&json);
 }

@@ -16,12 +16,29 @@ void json_fini(struct json *json)
     text_free(&json->buffer);
 }
 
+/* Where a text of `length` bytes is cut, between two characters. */
+static size_t cut(const char *text, size_t length, size_t longest)
+{
+    size_t end = longest > 0 && length > longest ? longest : length;
+
+    while (end < length && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80)
+        end--;
+    return end;
+}
+
 /* Without memory for the text the document stays whole, and says so. */
 static void put_text(struct json *json, const char *text)
 {
+    const size_t length = strlen(text);
+    const size_t kept = cut(text, length, json->longest);
+
     json->buffer.length = 0;
     json->buffer.failed = false;
-    text_json(&json->buffer, text, strlen(text));
+    text_json(&json->buffer, text, kept);
+    if (kept < length && !json->buffer.failed) {
+        json->buffer.length--; /* the closing quote */
+        text_put(&json->buffer, "…\"");
+    }
     (void)fputs(json->buffer.failed ? "\"(no memory)\"" : text_string(&json->buffer), json->out);
 }
 
@@ -29,12 +46,12 @@ static void begin(struct json *json, const char *name)
 {
     if (!json->first)
         (void)fputc(',', json->out);
-    if (json->depth > 0)
+    if (json->depth > 0 && !json->tight)
         (void)fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
     json->first = false;
     if (name) {
         put_text(json, name);
-        (void)fputs(": ", json->out);
+        (void)fputs(json->tight ? ":" : ": ", json->out);
     }
 }
 
@@ -59,7 +76,7 @@ void json_list(struct json *json, const char *name)
 void json_end(struct json *json, char bracket)
 {
     json->depth--;
-    if (!json->first)
+    if (!json->first && !json->tight)
         (void)fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
     json->first = false;
     (void)fputc(bracket, json->out);
@@ -79,6 +96,14 @@ void json_count(struct json *json, const char *name, uint64_t count)
 {
     begin(json, name);
     (void)fprintf(json->out, "%" PRIu64, count);
+}
+
+void json_count_or_null(struct json *json, const char *name, uint64_t count)
+{
+    if (count > 0)
+        json_count(json, name, count);
+    else
+        json_null(json, name);
 }
 
 void json_whole(struct json *json, const char *name, int64_t number)

@@ -16,7 +16,9 @@ struct json {
     FILE *out;          /* borrowed */
     struct text buffer; /* owned: the text being written */
     unsigned depth;
-    bool first; /* nothing is in the innermost object or list so far */
+    bool first;     /* nothing is in the innermost object or list so far */
+    bool tight;     /* no line breaks, no indentation */
+    size_t longest; /* bytes of a text, the rest is cut; 0: any */
 };
 
 void json_init(struct json *json, FILE *out);
@@ -28,6 +30,7 @@ void json_list(struct json *json, const char *name);
 void json_end(struct json *json, char bracket);                        /* '}' or ']' */
 void json_text(struct json *json, const char *name, const char *text); /* NULL: null */
 void json_count(struct json *json, const char *name, uint64_t count);
+void json_count_or_null(struct json *json, const char *name, uint64_t count); /* 0: null */
 void json_whole(struct json *json, const char *name, int64_t number);
 void json_number(struct json *json, const char *name, double number);
 void json_truth(struct json *json, const char *name, bool truth);

@@ -9,7 +9,7 @@
 
 void page_init(struct page *page, FILE *out, bool color)
 {
-    *page = (struct page){.out = out, .color = color};
+    *page = (struct page){.out = out, .color = color, .width = PAGE_WIDTH};
     if (getcwd(page->home, sizeof(page->home) - 1)) {
         page->home_length = strlen(page->home);
         if (page->home_length > 1)
@@ -80,7 +80,7 @@ static void fold(struct page *page, const char *text, size_t column)
         const size_t blanks = strspn(at, " "), letters = strcspn(at + blanks, " ");
         const size_t width = characters(at + blanks, letters);
 
-        if (column > PAGE_LABEL && column + blanks + width > PAGE_WIDTH && letters > 0) {
+        if (column > PAGE_LABEL && column + blanks + width > page->width && letters > 0) {
             (void)fprintf(page->out, "\n%*s", PAGE_LABEL, "");
             (void)fwrite(at + blanks, 1, letters, page->out);
             column = PAGE_LABEL + width;

@@ -18,6 +18,7 @@ enum tone { TONE_PLAIN, TONE_BOLD, TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_FAINT 
 struct page {
     FILE *out; /* borrowed */
     bool color;
+    size_t width; /* columns, at which lines are folded: PAGE_WIDTH */
     char home[PAGE_TEXT]; /* the working directory with a slash; paths below it are shortened */
     size_t home_length;
 };

@@ -6,17 +6,27 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "doctor/redact.h"
 #include "doctor/tried.h"
 #include "ledger/model.h"
 
 /* A path that leads nowhere is the system's refusal; a directory without ledgers is a bad run. */
-static int load(struct run *run, const char *path, struct why *why)
+int report_load(struct run *run, const char *path, struct why *why)
 {
     const int err = run_load(run, path, why);
 
     if (err != ERR_ABSENT)
         return err;
     return access(path, F_OK) == 0 ? ERR_FORMAT : ERR_IO;
+}
+
+int report_load_plain(struct run *run, const char *path, struct why *why)
+{
+    char plain[PATH_MAX];
+    const int length = snprintf(plain, sizeof(plain), "%s/plain", path);
+    const bool tried = length < (int)sizeof(plain) && access(plain, F_OK) == 0;
+
+    return report_load(run, tried ? plain : path, why);
 }
 
 /* ---- a remedy that was tried: two runs in one directory ---- */
@@ -41,11 +51,13 @@ static bool find_tried(const char *path, char *remedy, size_t size)
     return found;
 }
 
-static int diagnose_path(struct diagnosis *out, const char *path, struct why *why)
+static int diagnose_path(struct diagnosis *out, const char *path, uint64_t since, struct why *why)
 {
     struct run run = {0};
-    int err = load(&run, path, why);
+    int err = report_load(&run, path, why);
 
+    for (size_t i = 0; !err && since && i < run.process_count; i++)
+        model_since(run.processes[i], since);
     if (!err)
         err = diagnose(out, &run, why);
     run_free(&run);
@@ -60,11 +72,11 @@ static int diagnose_tried(struct diagnosis *out, const char *path, const char *r
     int err;
 
     (void)snprintf(part, sizeof(part), "%s/plain", path);
-    err = diagnose_path(out, part, why);
+    err = diagnose_path(out, part, 0, why);
     if (snprintf(part, sizeof(part), "%s/with-%s", path, remedy) >= (int)sizeof(part))
         err = fail(why, ERR_IO, "%s: the path is too long", path);
     if (!err)
-        err = diagnose_path(&with, part, why);
+        err = diagnose_path(&with, part, 0, why);
     if (!err)
         err = tried_compare(out, &with, remedy, why);
     diagnosis_free(&with);
@@ -76,14 +88,21 @@ int report_diagnose(struct diagnosis *out, const char *path, struct why *why)
     char remedy[256];
 
     return find_tried(path, remedy, sizeof(remedy)) ? diagnose_tried(out, path, remedy, why)
-                                                    : diagnose_path(out, path, why);
+                                                    : diagnose_path(out, path, 0, why);
+}
+
+int report_diagnose_since(struct diagnosis *out, const char *path, uint64_t since, struct why *why)
+{
+    return since ? diagnose_path(out, path, since, why) : report_diagnose(out, path, why);
 }
 
 int report_path(const char *path, const struct report_options *options, FILE *out, struct why *why)
 {
     struct diagnosis diagnosis = {0};
-    int err = report_diagnose(&diagnosis, path, why);
+    int err = report_diagnose_since(&diagnosis, path, options->since, why);
 
+    if (!err && options->redact)
+        err = redact_diagnosis(&diagnosis, why);
     if (!err && options->json)
         report_json(&diagnosis, out);
     else if (!err)

@@ -3,6 +3,7 @@
 #define TARE_REPORT_REPORT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -10,6 +11,8 @@
 struct report_options {
     bool json;
     bool color;
+    bool redact; /* names and source lines are replaced by hashes */
+    uint64_t since; /* judge what came after this time of CLOCK_MONOTONIC, in nanoseconds; 0: all */
 };
 
 /* Judges the run directory or ledger at `path` and writes the report to `out`.

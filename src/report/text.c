@@ -7,6 +7,7 @@
 #include "report/forms.h"
 #include "report/finding_page.h"
 #include "report/page.h"
+#include "report/peak_page.h"
 
 #define SITES_BRIEF     3 /* of each list when there are findings */
 #define SITES_FULL      5
@@ -30,22 +31,23 @@ static void put_where(struct page *page, const struct finding *finding)
     size_t shown = 0;
     char text[PAGE_TEXT];
 
+    if (finding->stored_at) {
+        page_place(page, finding->stored_at, text, sizeof(text), PAGE_NAME_WIDTH);
+        page_print(page, "Stored at", "%s", text);
+        if (finding->stored_at->text)
+            page_code(page, "", finding->stored_at->text);
+    }
     for (size_t i = 0; i < finding->allocated_count && shown < CALLERS_SHOWN; i++) {
         const struct place *place = &finding->allocated_at[i];
+        const char *label = finding->stored_at ? "Made at" : "Where";
 
         if (i > 0 && !place->user)
             continue;
         page_place(page, place, text, sizeof(text), PAGE_NAME_WIDTH);
-        page_print(page, shown == 0 ? "Where" : "", "%s%s", shown > 0 ? "called from " : "", text);
+        page_print(page, shown == 0 ? label : "", "%s%s", shown > 0 ? "called from " : "", text);
         if (shown == 0 && place->text)
             page_code(page, "", place->text);
         shown++;
-    }
-    if (finding->stored_at) {
-        page_place(page, finding->stored_at, text, sizeof(text), PAGE_NAME_WIDTH);
-        page_print(page, "Stored", "%s", text);
-        if (finding->stored_at->text)
-            page_code(page, "", finding->stored_at->text);
     }
 }
 
@@ -117,6 +119,7 @@ static void put_finding(struct page *page, const struct process_report *report,
     put_where(page, finding);
     if (finding->held_by)
         page_line(page, "Held by", finding->held_by);
+    page_array(page, finding->array);
     page_growth(page, report, finding);
     if (kind_status(finding->kind) == 1 && !finding->note)
         page_forecast(page, &report->forecast);
@@ -175,6 +178,26 @@ static void put_account(struct page *page, const struct process_report *report)
                    text_size_signed(bytes, (double)report->account_remainder));
 }
 
+/* What each model leaves behind, by what keeps it. */
+static void put_keepings(struct page *page, const struct process_report *report)
+{
+    char bytes[TEXT_SIZE_MAX];
+    bool first = true;
+
+    for (size_t i = 0; i < report->keeping_count; i++) {
+        const struct keeping *line = &report->keepings[i];
+
+        if (line->bytes < 1)
+            continue;
+        if (first)
+            page_print(page, "Per model", "what each leaves behind, by what keeps it:");
+        first = false;
+        page_print(page, "", "%8s  %s%s%s%s; returned by %s", text_size(bytes, (uint64_t)line->bytes),
+                   line->what, line->held_by ? ": " : "", line->held_by ? line->held_by : "",
+                   line->unbounded ? " (unbounded)" : " (bounded)", line->returned);
+    }
+}
+
 /* The site's own line, and the nearest other function of the user's that called it. */
 static void put_site(struct page *page, const struct site_summary *site, const char *amount)
 {
@@ -222,6 +245,7 @@ static void put_peak(struct page *page, const struct process_report *report, siz
                text_count(step, report->peak_step), report->peak_site_count > 0 ? ":" : "");
     for (size_t i = 0; i < report->peak_site_count && i < most; i++)
         put_site(page, &report->peak_sites[i], text_size(bytes, report->peak_sites[i].peak_bytes));
+    page_peaks(page, report);
 }
 
 static void put_measured(struct page *page, const struct process_report *report)
@@ -268,7 +292,7 @@ static const struct process_report *main_process(const struct diagnosis *d)
     return best;
 }
 
-static void put_process(struct page *page, const struct process_report *report, size_t most)
+void report_process(struct page *page, const struct process_report *report, size_t most)
 {
     page_print(page, "Program", "%s (process %u): %s",
                report->command && report->command[0] ? report->command : report->program,
@@ -276,6 +300,7 @@ static void put_process(struct page *page, const struct process_report *report, 
     put_verdict(page, report);
     put_memory(page, report);
     put_account(page, report);
+    put_keepings(page, report);
     put_peak(page, report, most);
     put_live(page, report, most);
     put_growing(page, report, most);
@@ -349,7 +374,7 @@ void report_text(const struct diagnosis *d, const struct report_options *o, FILE
     (void)fputc('\n', out);
     put_tried(&page, d->tried);
     if (report)
-        put_process(&page, report, findings > 0 ? SITES_BRIEF : SITES_FULL);
+        report_process(&page, report, findings > 0 ? SITES_BRIEF : SITES_FULL);
     if (d->process_count > 1)
         put_tree(&page, d);
     put_notes(&page, d->notes, d->note_count, &labelled);

@@ -1,0 +1,147 @@
+/* view_files.c - the user's source around the lines that allocate, for the page.
+ *
+ * A ledger may come from someone else, and a page may be sent to someone else: only files whose names
+ * end as source does are opened, so that a forged path cannot put a key or a password into the page.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "doctor/source.h"
+#include "ledger/model.h"
+#include "report/view_parts.h"
+
+#define FILES_MOST  60
+#define LINES_MOST  6000 /* of all files */
+#define WHOLE_LINES 400  /* a file with no more of them is shown whole */
+#define AROUND      5    /* lines before and after one that has something to tell */
+
+static bool is_source(const char *path)
+{
+    static const char *const endings[] = {".py", ".pyx", ".c",   ".cc", ".cpp", ".cxx", ".h", ".hh",
+                                          ".hpp", ".cu", ".cuh", ".js", ".mjs", ".cjs", ".ts",
+                                          ".tsx", ".jsx", ".rs", ".go", ".f90", ".inl"};
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* wanted[n] for the lines from 1 to `count` that are shown. */
+static void mark_lines(const struct view *view, size_t file, bool *wanted, size_t count)
+{
+    for (size_t i = 0; i < view->lines.count; i++) {
+        size_t key[2];
+
+        memcpy(key, view->lines.entries[i].bytes, sizeof(key));
+        if (key[0] != file || key[1] > count)
+            continue;
+        for (size_t line = key[1] > AROUND ? key[1] - AROUND : 1;
+             line <= key[1] + AROUND && line <= count; line++)
+            wanted[line] = true;
+    }
+    for (size_t line = 1; count <= WHOLE_LINES && line <= count; line++)
+        wanted[line] = true;
+}
+
+static size_t count_lines(const char *bytes, size_t size)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < size; i++)
+        count += bytes[i] == '\n';
+    return size > 0 && bytes[size - 1] != '\n' ? count + 1 : count;
+}
+
+/* Runs of wanted lines as {"first", "lines"}. */
+static void put_parts(struct view *view, const char *bytes, size_t size, const bool *wanted,
+                      size_t *left)
+{
+    const char *at = bytes, *end = bytes + size;
+    struct text line = {0};
+    bool open = false;
+
+    json_list(view->json, "parts");
+    for (size_t number = 1; at < end; number++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((stop ? stop : end) - at);
+        const bool shown = wanted[number] && *left > 0;
+
+        if (open && !shown) {
+            json_end(view->json, ']');
+            json_end(view->json, '}');
+        }
+        if (shown && !open) {
+            json_object(view->json, NULL);
+            json_count(view->json, "first", number);
+            json_list(view->json, "lines");
+        }
+        open = shown;
+        line.length = 0;
+        text_add(&line, at, length);
+        if (shown) {
+            json_text(view->json, NULL, text_string(&line));
+            (*left)--;
+        }
+        at += length + (stop != NULL);
+    }
+    if (open) {
+        json_end(view->json, ']');
+        json_end(view->json, '}');
+    }
+    json_end(view->json, ']');
+    view->failed |= line.failed;
+    text_free(&line);
+}
+
+/* When the run began, by the clock that files are dated with; 0: not known. */
+static uint64_t began(const struct view *view)
+{
+    const struct run *run = view->run;
+
+    return run->own                  ? run->own->head.start_real
+           : run->process_count > 0 ? run->processes[0]->head.start_real
+                                     : 0;
+}
+
+static void put_file(struct view *view, struct sources *sources, size_t file, size_t *left)
+{
+    const char *path = view->files.entries[file].bytes;
+    size_t size = 0;
+    const char *bytes = sources_whole(sources, path, &size);
+    const size_t count = bytes ? count_lines(bytes, size) : 0;
+    bool *wanted = mem_zalloc_array(count + 2, sizeof(*wanted));
+    struct stat info;
+
+    if (bytes && size > 0 && wanted && stat(path, &info) == 0) {
+        mark_lines(view, file, wanted, count);
+        json_object(view->json, NULL);
+        json_text(view->json, "path", path);
+        json_count(view->json, "lines", count);
+        json_truth(view->json, "changed",
+                   began(view) > 0 &&
+                       (uint64_t)info.st_mtim.tv_sec > began(view) / 1000000000u + 1);
+        put_parts(view, bytes, size, wanted, left);
+        json_end(view->json, '}');
+    }
+    view->failed |= !wanted;
+    mem_free(wanted);
+}
+
+void view_files(struct view *view)
+{
+    struct sources *sources = sources_new(view->diagnosis->arena);
+    size_t left = LINES_MOST, files = 0;
+
+    view->failed |= !sources;
+    json_list(view->json, "files");
+    for (size_t i = 0; sources && !view->redact && i < view->files.count; i++)
+        if (is_source(view->files.entries[i].bytes) && files++ < FILES_MOST)
+            put_file(view, sources, i, &left);
+    json_end(view->json, ']');
+    sources_free(sources);
+}

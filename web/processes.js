@@ -1,0 +1,44 @@
+// processes.js - the processes of the run as a tree, with what each has grown by.
+import { h } from './dom.js';
+import { baseName, countText, size } from './format.js';
+import { badge } from './verdict.js';
+
+// Private memory as the kernel counted it, last less first; where it was read only once, what the
+// program's own heap and mappings grew by.
+function privateGrowth(data, process) {
+  const line = data.timelines.find((one) => one.pid === process.pid && one.generation === process.generation);
+  if (!line) return null;
+  const read = line.private, last = line.live.length - 1;
+  if (read.length > 1) return { bytes: read[read.length - 1][1] - read[0][1], source: 'the kernel’s count of private pages' };
+  if (last < 1) return null;
+  return { bytes: line.live[last] + line.mapped[last] - line.live[0] - line.mapped[0], source: 'live heap and mappings' };
+}
+
+// Depth by parent; programs that one process became stand at the same depth.
+function depths(processes) {
+  const depth = new Map();
+  for (const process of processes) {
+    if (!depth.has(process.pid)) depth.set(process.pid, depth.has(process.parent_pid) ? depth.get(process.parent_pid) + 1 : 0);
+  }
+  return depth;
+}
+
+export function processes(data, chosen, choose) {
+  const all = data.report.processes, depth = depths(all);
+  return [h('div', { class: 'scroll low', tabindex: '0', role: 'region', 'aria-label': 'Processes' },
+    h('table', { class: 'plain tree' }, h('thead', {}, h('tr', {},
+      ['Process', 'Verdict', 'Live heap', 'Resident', 'Private growth', 'Steps', 'End'].map((name, i) =>
+        h('th', { scope: 'col', class: i >= 2 && i <= 5 ? 'number' : '' }, name)))),
+    h('tbody', {}, all.map((process, i) => {
+      const growth = privateGrowth(data, process);
+      return h('tr', { class: i === chosen ? 'chosen' : '', 'data-pid': process.pid },
+        h('th', { scope: 'row', style: `padding-left:${0.5 + 1.2 * Math.min(12, depth.get(process.pid))}rem` },
+          h('button', { type: 'button', class: 'link', 'aria-pressed': String(i === chosen), title: process.command, onclick: () => choose(i) },
+            `${process.pid} ${baseName(process.program)}`)),
+        h('td', {}, badge(process.verdict)), h('td', { class: 'number' }, size(process.memory.live_bytes)),
+        h('td', { class: 'number' }, size(process.memory.resident_bytes)),
+        h('td', { class: 'number', title: growth && growth.source }, growth ? size(growth.bytes) : null),
+        h('td', { class: 'number' }, countText(process.steps.count)), h('td', { class: 'faint' }, process.ended));
+    })))),
+  ];
+}

@@ -1,0 +1,62 @@
+// survival.js - who of the blocks born in each span of steps is still alive. A leak keeps all of every
+// span, a ring only the newest, a plateau only the oldest, a lazy collector loses them late.
+import { h, svg } from './dom.js';
+import { count, countText, place } from './format.js';
+
+const WIDTH = 960, HEIGHT = 118, LEFT = 44, BOTTOM = 24, TOP = 10;
+
+function share(span) {
+  return span.born > 0 ? Math.min(1, span.alive / span.born) : 0;
+}
+
+function describe(span, unit) {
+  return `${unit} ${countText(span.first)} to ${countText(span.last)}: ${countText(span.alive)} of ` +
+    `${countText(span.born)} alive`;
+}
+
+function bars(spans, unit, label) {
+  const wide = (WIDTH - LEFT) / spans.length, high = HEIGHT - BOTTOM - TOP;
+  const y = (part) => TOP + high * (1 - part);
+  const marks = spans.map((span, i) => {
+    const x = LEFT + i * wide + 1.5, width = Math.max(1, wide - 3);
+    return svg('g', {}, svg('title', {}, describe(span, unit)),
+      svg('rect', { class: 'born', x, width, y: y(span.born > 0 ? 1 : 0), height: span.born > 0 ? high : 0 }),
+      svg('rect', { class: 'alive', x, width, y: y(share(span)), height: high * share(span) }));
+  });
+  const grid = [0, 0.5, 1].map((part) => [
+    svg('line', { x1: LEFT, x2: WIDTH, y1: y(part), y2: y(part), class: 'grid' }),
+    svg('text', { x: LEFT - 6, y: y(part) + 4, 'text-anchor': 'end' }, part * 100 + '%')]);
+  const ends = [svg('text', { x: LEFT, y: HEIGHT - 6 }, `${unit} ${countText(spans[0].first)}`),
+    svg('text', { x: WIDTH, y: HEIGHT - 6, 'text-anchor': 'end' }, countText(spans[spans.length - 1].last))];
+  return svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'survival', role: 'img', 'aria-label': label },
+    grid, marks, ends);
+}
+
+function table(spans, unit) {
+  return h('details', {}, h('summary', {}, 'As a table'),
+    h('table', {}, h('thead', {}, h('tr', {}, ['Born in ' + unit + 's', 'Born', 'Alive'].map((name) =>
+      h('th', { scope: 'col' }, name)))),
+    h('tbody', {}, spans.map((span) => h('tr', {},
+      h('th', { scope: 'row' }, countText(span.first) + ' to ' + countText(span.last)),
+      h('td', {}, count(span.born)), h('td', {}, count(span.alive)))))));
+}
+
+export function survival(process) {
+  const shown = process.findings.filter((finding) => finding.survival.length > 0);
+  const unit = process.steps.clock === 'time' ? 'slice' : 'step';
+  if (shown.length === 0) {
+    return [h('p', { class: 'faint' }, 'There is no finding whose blocks could be followed from their birth.')];
+  }
+  const picture = (finding) => h('figure', { 'data-survival': finding.id },
+    h('figcaption', {}, h('span', { class: 'ordinal' }, finding.id), ' ',
+      finding.allocated_at[0] ? place(finding.allocated_at[0]) : finding.kind),
+    bars(finding.survival, unit, `Share of sampled blocks still alive, by the ${unit} of their birth, finding ` +
+      finding.id),
+    table(finding.survival, unit));
+  const notes = shown.filter((finding) => finding.note), firm = shown.filter((finding) => !finding.note);
+  return [h('p', { class: 'faint' }, `Of the blocks made in each span of ${unit}s, how many are still there. A leak keeps every `
+    + 'span full; a cache that is full keeps the newest, memory made once the oldest.'),
+  firm.map(picture),
+  notes.length > 0 ? h('details', { open: firm.length === 0 }, h('summary', {}, notes.length === 1 ? 'One note' : notes.length + ' notes'),
+    notes.map(picture)) : null];
+}

@@ -1,0 +1,282 @@
+// timeline.js - memory over time or steps: curves, limits, interventions, and where growth leads.
+import { chooser, h, whenResized } from './dom.js';
+import { countText, secondsText, sizeText } from './format.js';
+
+const HEIGHT = 340;
+const AHEAD = 0.25; // of the run, for the forecast, unless the limit is asked for
+const CURVES = [
+  { key: 'resident', label: 'Resident', color: '--curve-1', width: 2 },
+  { key: 'live', label: 'Live heap', color: '--curve-2', width: 2 },
+  { key: 'high', label: 'Live, highest', color: '--curve-2', dash: [2, 3] },
+  { key: 'mapped', label: 'Mapped by the program', color: '--curve-3' },
+  { key: 'shared', label: 'Shared', color: '--curve-4' },
+];
+const GAUGES = {
+  heap_used: ['Managed heap', '--curve-3'], heap_kept: ['Managed heap, after a collection', '--curve-4'],
+  external: ['External to it', '--curve-5'], python_arenas: ['Python’s pools', '--curve-5'], tensor_bytes: ['Tensors', '--curve-6'],
+};
+const EVENTS = { trim: 'trim', collect: 'collection', intervention: 'intervention' };
+
+function color(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function curvesOf(timeline) {
+  const curves = CURVES.map((curve) => ({ ...curve, values: timeline[curve.key] }));
+  for (const gauge of timeline.gauges) {
+    const [label, shade] = GAUGES[gauge.name] ?? [gauge.name.replace(/_/g, ' '), '--curve-6'];
+    if (gauge.bytes) curves.push({ key: gauge.name, label, color: shade, values: gauge.values });
+  }
+  const most = (values) => values.reduce((high, value) => Math.max(high, value), 0);
+  const top = Math.max(...curves.map((curve) => most(curve.values)));
+  // What cannot be told from another curve, or from nothing, is left to the table.
+  const apart = (curve) => curve.key !== 'high' || curve.values.some((value, i) => value > timeline.live[i] + top / 50);
+  return curves.filter((curve) => most(curve.values) > top / 500 && apart(curve));
+}
+
+// The slope of growth that the forecast rests on, in bytes per unit of x: [low, high].
+function slopes(forecast, bySteps) {
+  if (!forecast) return null;
+  const [soon, late] = bySteps ? [forecast.steps_low, forecast.steps_high] : [forecast.seconds_low, forecast.seconds_high];
+  return soon > 0 && late > 0 ? [forecast.headroom / late, forecast.headroom / soon] : null;
+}
+
+// The moment of an event on an axis of steps: that of the point before it.
+function tickAt(timeline, seconds) {
+  let found = 0;
+  for (let i = 0; i < timeline.seconds.length && timeline.seconds[i] <= seconds; i++) found = timeline.tick[i];
+  return found;
+}
+
+function fullCollections(timeline, xs) {
+  const gauge = timeline.gauges.find((one) => one.name === 'python_full' || one.name === 'collections');
+  if (!gauge) return [];
+  return xs.filter((_, i) => i > 0 && gauge.values[i] > gauge.values[i - 1]);
+}
+
+class Chart {
+  constructor(timeline, process, limits, box, signal) {
+    Object.assign(this, { timeline, process, limits, box, bySteps: false, toLimit: false });
+    this.curves = curvesOf(timeline);
+    whenResized(box, signal, () => this.resize());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw(), { signal });
+    signal.addEventListener('abort', () => this.plot?.destroy());
+  }
+
+  get limit() {
+    const forecast = this.process.forecast;
+    return forecast ? forecast.limit_bytes : Math.min(...this.limits.map((one) => one.bytes));
+  }
+
+  ranges() {
+    const xs = this.xs, last = xs[xs.length - 1] || 1, first = Math.min(0, xs[0] || 0);
+    const cone = slopes(this.process.forecast, this.bySteps);
+    const high = this.curves.reduce((top, curve) => curve.values.reduce((a, b) => Math.max(a, b), top), 1);
+    if (this.toLimit && cone) return { x: [first, (last + this.process.forecast.headroom / cone[0]) * 1.05], y: [0, this.limit * 1.08] };
+    if (this.toLimit && Number.isFinite(this.limit)) return { x: [first, last], y: [0, this.limit * 1.08] };
+    const ahead = cone ? last * AHEAD : 0;
+    return { x: [first, last + ahead], y: [0, (high + (cone ? cone[1] * ahead : 0)) * 1.08] };
+  }
+
+  events() {
+    const at = (seconds) => this.bySteps ? tickAt(this.timeline, seconds) : seconds;
+    return this.timeline.interventions.map((one) => ({ x: at(one.seconds), text: EVENTS[one.kind] ?? 'intervention' }));
+  }
+
+  drawMarks(u) {
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    this.drawCone(u, ctx);
+    this.drawCollections(u, ctx, bbox);
+    this.drawEvents(u, ctx, bbox);
+    this.drawLimits(u, ctx, bbox);
+    ctx.restore();
+  }
+
+  drawCone(u, ctx) {
+    const cone = slopes(this.process.forecast, this.bySteps);
+    const resident = this.timeline.resident;
+    if (!cone || resident.length === 0) return;
+    const x0 = this.xs[this.xs.length - 1], y0 = resident[resident.length - 1], x1 = u.scales.x.max;
+    const at = (x, y) => [u.valToPos(x, 'x', true), u.valToPos(y, 'y', true)];
+    ctx.beginPath();
+    ctx.moveTo(...at(x0, y0));
+    ctx.lineTo(...at(x1, y0 + cone[1] * (x1 - x0)));
+    ctx.lineTo(...at(x1, y0 + cone[0] * (x1 - x0)));
+    ctx.closePath();
+    ctx.fillStyle = color('--cone');
+    ctx.fill();
+    ctx.beginPath();
+    ctx.moveTo(...at(x0, y0));
+    ctx.lineTo(...at(x1, y0 + (cone[0] + cone[1]) / 2 * (x1 - x0)));
+    ctx.strokeStyle = color('--bad');
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.stroke();
+    ctx.setLineDash([]);
+    const [x, y] = at(x0, y0);
+    ctx.fillStyle = color('--faint');
+    ctx.textAlign = 'left';
+    ctx.fillText('forecast', x + 8 * devicePixelRatio, y + 22 * devicePixelRatio);
+  }
+
+  drawCollections(u, ctx, bbox) {
+    ctx.fillStyle = color('--curve-5');
+    for (const x of fullCollections(this.timeline, this.xs)) {
+      const at = u.valToPos(x, 'x', true), size = 3 * devicePixelRatio;
+      ctx.beginPath();
+      ctx.moveTo(at - size, bbox.top + bbox.height);
+      ctx.lineTo(at + size, bbox.top + bbox.height);
+      ctx.lineTo(at, bbox.top + bbox.height - 2 * size);
+      ctx.fill();
+    }
+  }
+
+  drawEvents(u, ctx, bbox) {
+    let free = -Infinity;
+    ctx.strokeStyle = ctx.fillStyle = color('--faint');
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+    for (const event of this.events()) {
+      const x = u.valToPos(event.x, 'x', true);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      if (x < free) continue;
+      ctx.textAlign = 'left';
+      ctx.fillText(event.text, x + 4 * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+      free = x + 70 * devicePixelRatio;
+    }
+    ctx.setLineDash([]);
+  }
+
+  // Limits, and where what is left of the nearest one ends: others use the machine, too.
+  ceilings() {
+    const forecast = this.process.forecast, resident = this.timeline.resident;
+    const all = this.limits.map((limit) => ({ bytes: limit.bytes, text: `${limit.name}, ${sizeText(limit.bytes)}` }));
+    const end = forecast ? resident[resident.length - 1] + forecast.headroom : Infinity;
+    if (end < this.limit * 0.98) all.push({ bytes: end, text: `what is left of it, ${sizeText(forecast.headroom)}, ends here`, dashed: true });
+    return all;
+  }
+
+  drawLimits(u, ctx, bbox) {
+    ctx.strokeStyle = ctx.fillStyle = color('--bad');
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    for (const ceiling of this.ceilings()) {
+      if (ceiling.bytes > u.scales.y.max) continue;
+      const y = u.valToPos(ceiling.bytes, 'y', true);
+      ctx.setLineDash(ceiling.dashed ? [2 * devicePixelRatio, 3 * devicePixelRatio] : []);
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+      ctx.textAlign = 'left';
+      ctx.fillText(ceiling.text, bbox.left + 80 * devicePixelRatio, ceiling.dashed ? y + 13 * devicePixelRatio : y - 5 * devicePixelRatio);
+    }
+    ctx.setLineDash([]);
+  }
+
+  options(ranges) {
+    const axis = { stroke: color('--faint'), grid: { stroke: color('--grid'), width: 1 }, ticks: { stroke: color('--grid'), width: 1 },
+      font: '12px system-ui, sans-serif' };
+    return {
+      width: this.box.clientWidth, height: HEIGHT,
+      scales: { x: { time: false, range: (u, low, high) => this.zoomed ? [low, high] : ranges.x },
+        y: { range: () => ranges.y } },
+      axes: [{ ...axis, values: (u, splits) => splits.map(this.bySteps ? countText : timeText(splits)) },
+        { ...axis, size: 72, values: (u, splits) => splits.map(sizeText),
+          splits: (u, i, low, high) => byteSplits(high) }],
+      series: [{ label: this.bySteps ? 'Step' : 'Time', value: (u, x) => x == null ? '' : this.bySteps ? countText(x)
+        : `${secondsText(x)}, step ${countText(this.timeline.tick[this.xs.indexOf(x)] ?? 0)}` },
+      ...this.curves.map((curve) => ({ label: curve.label, stroke: color(curve.color), width: curve.width ?? 1.25, dash: curve.dash,
+        points: { show: false }, value: (u, y) => y == null ? '' : sizeText(y) }))],
+      hooks: { ready: [(u) => u.setLegend({ idx: this.xs.length - 1 })], draw: [(u) => this.drawMarks(u)], setSelect: [() => { this.zoomed = true; }] },
+      cursor: { drag: { x: true, y: false } },
+    };
+  }
+
+  draw() {
+    this.xs = this.bySteps ? this.timeline.tick : this.timeline.seconds;
+    const ranges = this.ranges();
+    this.zoomed = false;
+    this.plot?.destroy();
+    this.box.replaceChildren();
+    this.plot = new uPlot(this.options(ranges), [this.xs, ...this.curves.map((curve) => curve.values)], this.box);
+    this.plot.over.addEventListener('mouseleave', () => this.plot.setLegend({ idx: this.xs.length - 1 }));
+    this.plot.over.addEventListener('dblclick', () => this.draw());
+  }
+
+  resize() {
+    if (this.plot && this.box.clientWidth > 0) this.plot.setSize({ width: this.box.clientWidth, height: HEIGHT });
+  }
+
+  // The keyboard's way to zoom: + and - about the middle, arrows to move, 0 for all.
+  key(event) {
+    const { min, max } = this.plot.scales.x, half = (max - min) / 2, middle = (min + max) / 2;
+    const moves = { '+': [middle - half / 2, middle + half / 2], '-': [middle - half * 2, middle + half * 2],
+      ArrowLeft: [min - half / 4, max - half / 4], ArrowRight: [min + half / 4, max + half / 4] };
+    if (event.key === '0' || event.key === 'Escape') this.draw();
+    else if (moves[event.key]) {
+      this.zoomed = true;
+      this.plot.setScale('x', { min: moves[event.key][0], max: moves[event.key][1] });
+      event.preventDefault();
+    }
+  }
+}
+
+// Times at equal distances, with as many digits as tell them apart.
+function timeText(splits) {
+  const apart = splits.length > 1 ? splits[1] - splits[0] : 1, last = splits[splits.length - 1];
+  if (last >= 100) return secondsText;
+  const digits = [0, 1, 2, 3].find((one) => Math.abs(apart - Number(apart.toFixed(one))) < apart / 1000) ?? 3;
+  return (seconds) => seconds.toFixed(digits) + ' s';
+}
+
+// Round numbers of KB, MB or GB, about six of them.
+function byteSplits(high) {
+  let step = 1;
+  while (high / step > 6) step *= 2;
+  const splits = [];
+  for (let at = 0; at <= high; at += step) splits.push(at);
+  return splits;
+}
+
+function table(timeline, curves) {
+  const every = Math.max(1, Math.ceil(timeline.seconds.length / 40));
+  const rows = timeline.seconds.map((_, i) => i).filter((i) => i % every === 0 || i === timeline.seconds.length - 1);
+  return h('details', {}, h('summary', {}, 'As a table'), h('table', {},
+    h('thead', {}, h('tr', {}, ['Time', 'Step', ...curves.map((curve) => curve.label)].map((name) => h('th', { scope: 'col' }, name)))),
+    h('tbody', {}, rows.map((i) => h('tr', {}, h('th', { scope: 'row' }, secondsText(timeline.seconds[i])),
+      h('td', {}, countText(timeline.tick[i])), curves.map((curve) => h('td', {}, sizeText(curve.values[i]))))))));
+}
+
+function legend(timeline, xs) {
+  const words = [];
+  if (timeline.interventions.length > 0) words.push('Dashed lines: what tare asked of the program.');
+  if (fullCollections(timeline, xs).length > 0) words.push('Triangles: full collections of garbage.');
+  return words.join(' ');
+}
+
+export function timeline(data, process, signal) {
+  const line = data.timelines.find((one) => one.pid === process.pid && one.generation === process.generation);
+  if (!line || line.seconds.length < 2) return [h('p', { class: 'faint' }, 'This process was too short to draw.')];
+  const limits = data.run ? data.run.limits.filter((limit) => limit.bytes > 0) : [];
+  const box = h('div', { class: 'chart', tabindex: '0', role: 'img', 'data-pid': process.pid,
+    'aria-label': 'Memory over time; plus and minus zoom, arrows move, 0 shows all. The table below holds the numbers.' });
+  const chart = new Chart(line, process, limits, box, signal);
+  box.addEventListener('keydown', (event) => chart.key(event));
+  requestAnimationFrame(() => { if (!signal.aborted) chart.draw(); });
+  return [h('div', { class: 'controls' },
+    chooser('Horizontal axis', [['time', 'Time'], ['steps', 'Steps']], 'time',
+      (value) => { chart.bySteps = value === 'steps'; chart.draw(); }),
+    Number.isFinite(chart.limit) ? h('label', { class: 'check' }, h('input', { type: 'checkbox',
+      onchange: (event) => { chart.toLimit = event.target.checked; chart.draw(); } }),
+    `up to the limit (${sizeText(chart.limit)})`) : null,
+    h('span', { class: 'faint hint' }, 'Drag to zoom, double-click for all.')),
+  box, h('p', { class: 'faint' }, legend(line, line.seconds)), table(line, chart.curves)];
+}

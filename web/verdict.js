@@ -1,0 +1,110 @@
+// verdict.js - the answer, and each finding as a card: what, how sure, where, who holds it, the fix.
+import { h } from './dom.js';
+import { arrayText, count, percent, place, rateUnit, seconds, size } from './format.js';
+
+const AROUND = 2; // lines of source before and after the one that matters
+const LEAKS = ['retained', 'native', 'unbounded-cache'];
+
+export function tone(kind) {
+  return LEAKS.includes(kind) ? 'bad' : kind === 'undecided' ? 'unsure' : kind === 'clean' ? 'good' : 'calm';
+}
+
+export function badge(kind) {
+  return h('span', { class: 'badge ' + tone(kind) }, kind);
+}
+
+function row(name, ...content) {
+  return [h('dt', {}, name), h('dd', {}, ...content)];
+}
+
+function code(text) {
+  return text ? h('pre', { class: 'code' }, h('code', {}, text)) : null;
+}
+
+export function forecastText(forecast) {
+  return [forecast.limit || 'the limit', ' (', size(forecast.limit_bytes), ', ', size(forecast.headroom),
+    ' left) is reached in ', seconds(forecast.seconds_low), ' to ', seconds(forecast.seconds_high), ', ',
+    count(forecast.steps_low), ' to ', count(forecast.steps_high), ' steps'];
+}
+
+// The line with its neighbours where the file is in the page, else the line alone.
+function excerpt(where, lines) {
+  const around = lines(where.file, where.line - AROUND, where.line + AROUND);
+  if (!around.some((line) => line.number === where.line)) return code(where.text);
+  return h('pre', { class: 'code excerpt' }, around.map((line) => h('code', { class: line.number === where.line ? 'here' : '' },
+    h('span', { class: 'lineno', 'aria-hidden': 'true' }, line.number), line.text)));
+}
+
+// Where memory is stored or, when that is not known, made: the line that has to change.
+function mainPlace(finding, tools) {
+  const where = finding.stored_at ?? finding.allocated_at[0];
+  return where ? row(finding.stored_at ? 'Stored at' : 'Made at', place(where, tools.link(where)), excerpt(where, tools.lines)) : null;
+}
+
+function otherPlaces(finding, tools) {
+  const linked = (where) => place(where, tools.link(where));
+  const made = finding.allocated_at[0];
+  const callers = finding.allocated_at.slice(1, 4).filter((where) => where.user)
+    .map((where) => h('div', { class: 'faint' }, 'called from ', linked(where)));
+  if (finding.stored_at && made) return row('Made at', linked(made), code(made.text), callers);
+  return callers.length > 0 ? row('Callers', callers) : null;
+}
+
+function remedy(what) {
+  if (!what.text && !what.code && !what.setting) return null;
+  return h('div', { class: 'remedy' }, h('h4', {}, 'Fix'), what.text ? h('p', {}, what.text) : null,
+    code(what.code), code(what.setting));
+}
+
+function numbers(process, finding) {
+  const rate = finding.bytes_per_step;
+  return h('ul', { class: 'numbers' },
+    h('li', {}, h('strong', {}, size(rate.estimate)), h('span', {}, ' per ', rateUnit(process)),
+      h('small', {}, size(rate.low), ' to ', size(rate.high))),
+    finding.live_blocks > 0 ? h('li', {}, h('strong', {}, size(finding.live_bytes)), h('span', {}, ' alive'),
+      h('small', {}, 'in about ', count(finding.live_blocks), ' blocks')) : null,
+    h('li', {}, h('strong', {}, percent(finding.confidence)), h('span', {}, ' sure'),
+      h('small', {}, 'since ', process.steps.clock === 'time' ? 'slice ' : 'step ', count(finding.since))));
+}
+
+function card(process, finding, tools) {
+  const title = 'finding-' + finding.id;
+  return h('article', { class: 'card ' + tone(finding.kind), 'aria-labelledby': title, 'data-finding': finding.id },
+    h('h3', { id: title }, h('span', { class: 'ordinal' }, finding.id), badge(finding.kind),
+      finding.note ? h('span', { class: 'faint' }, 'a note') : null),
+    h('p', { class: 'summary' }, finding.summary),
+    h('dl', { class: 'rows' }, mainPlace(finding, tools)),
+    remedy(finding.remedy),
+    numbers(process, finding),
+    h('dl', { class: 'rows' }, otherPlaces(finding, tools),
+      finding.array ? row('Each', arrayText(finding.array)) : null,
+      finding.held_by ? row('Held by', h('code', {}, finding.held_by)) : null,
+      finding.evidence.length > 0
+        ? row('Why', h('ul', {}, finding.evidence.map((line) => h('li', {}, line)))) : null,
+      finding.more_steps > 0 ? row('Needs', count(finding.more_steps), ' more steps') : null));
+}
+
+// The one sentence, before all else.
+export function answer(report) {
+  return h('section', { id: 'answer', class: 'answer ' + tone(report.verdict), 'aria-labelledby': 'answer-title' },
+    h('p', { class: 'question', id: 'answer-title' }, 'Does it leak?'),
+    h('h1', {}, report.answer),
+    h('p', { class: 'faint' }, badge(report.verdict), ' ', percent(report.confidence), ' sure, after ',
+      seconds(report.seconds)),
+    report.tried ? h('p', { class: 'tried' }, report.tried.sentence) : null,
+    report.notes.length > 0 ? h('ul', { class: 'notes' }, report.notes.map((note) => h('li', {}, note))) : null);
+}
+
+export function findings(process, several, tools) {
+  const firm = process.findings.filter((finding) => !finding.note);
+  const notes = process.findings.filter((finding) => finding.note);
+  return [
+    several || process.findings.length === 0 ? h('p', { class: 'summary' }, process.answer) : null,
+    firm.map((finding) => card(process, finding, tools)),
+    process.forecast ? h('p', { class: 'forecast' }, h('b', {}, 'Forecast: '), forecastText(process.forecast), '.') : null,
+    notes.length > 0 ? h('details', { open: firm.length === 0 },
+      h('summary', {}, notes.length === 1 ? 'One note' : notes.length + ' notes',
+        ', too small to decide the verdict'),
+      notes.map((finding) => card(process, finding, tools))) : null,
+  ];
+}
