@@ -17,6 +17,8 @@ static const struct verb verbs[] = {
 };
 
 static struct sigaction pipe_action;
+static cli_tell_fn *telling; /* set while a verb is asked for its table */
+static const struct verb *told;
 
 const struct verb *cli_verbs(void)
 {
@@ -66,8 +68,24 @@ int cli_fail(int err, const struct why *why)
     return EXIT_OURS;
 }
 
+void cli_describe(const struct verb *verb, cli_tell_fn *tell)
+{
+    char name[32], help[] = "--help";
+    char *words[] = {name, help, NULL};
+
+    (void)snprintf(name, sizeof(name), "%s", verb->name);
+    told = verb;
+    telling = tell;
+    (void)verb->run(2, words);
+    telling = NULL;
+}
+
 int cli_usage(const char *line, const struct opt *opts)
 {
+    if (telling) {
+        telling(told, line, opts);
+        return EXIT_CLEAN;
+    }
     if (opt_help_wanted()) {
         printf("usage: %s\n", line);
         opt_print(opts, stdout);

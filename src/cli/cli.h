@@ -46,6 +46,10 @@ int cli_fail(int err, const struct why *why);
  * one sentence unless opt_parse said it already. `line` is "tare VERB [options] …". */
 int cli_usage(const char *line, const struct opt *opts);
 
+/* Hands a verb's usage line and option table to `tell`, instead of running it. */
+typedef void cli_tell_fn(const struct verb *verb, const char *line, const struct opt *opts);
+void cli_describe(const struct verb *verb, cli_tell_fn *tell);
+
 /* What SIGPIPE did before tare ignored it: the user's program gets this back. */
 const struct sigaction *cli_pipe_action(void);
 

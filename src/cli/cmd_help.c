@@ -1,7 +1,9 @@
-/* cmd_help.c - `tare help [VERB]`: the verbs, or the option table of one. */
+/* cmd_help.c - `tare help [VERB]`: the verbs, or the option table of one; the manual, too. */
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
+#include "cli/manual.h"
 
 static void list_verbs(void)
 {
@@ -14,7 +16,14 @@ static void list_verbs(void)
 
 int cmd_help(int argc, char **argv)
 {
-    static const struct opt opts[] = {{0}};
+    const char *shell = NULL;
+    bool man = false;
+    const struct opt opts[] = {
+        {"man", "print the manual page, for man -l", .flag = &man},
+        {"completion", "print the completion for a shell", .argument = "SHELL", .text = &shell,
+         .choices = "bash zsh"},
+        {0},
+    };
     const int first = opt_parse(opts, argc, argv);
     const struct verb *verb;
     char ask[] = "--help";
@@ -22,6 +31,12 @@ int cmd_help(int argc, char **argv)
 
     if (first < 0 || argc - first > 1)
         return cli_usage("tare help [VERB]", opts);
+    if (shell)
+        return completion_print(shell);
+    if (argc == first && man) {
+        manual_print(NULL);
+        return EXIT_CLEAN;
+    }
     if (argc == first) {
         list_verbs();
         return EXIT_CLEAN;
@@ -30,6 +45,10 @@ int cmd_help(int argc, char **argv)
     if (!verb) {
         cli_say("there is no verb \"%s\"; see `tare help`", argv[first]);
         return EXIT_USAGE;
+    }
+    if (man) {
+        manual_print(verb);
+        return EXIT_CLEAN;
     }
     words[0] = argv[first];
     return verb->run(2, words);

@@ -5,13 +5,30 @@
 
 #include "cli/cli.h"
 #include "doctor/diagnosis.h"
-#include "report/report.h"
+#include "report/forms.h"
+#include "report/lines_form.h"
+
+/* Functions that were measured line by line, if there are any. */
+static void put_lines(const char *path, bool color)
+{
+    struct run run = {0};
+    struct why why = {""};
+
+    if (report_load(&run, path, &why) == 0 && lines_count(&run) > 0) {
+        (void)fputc('\n', stdout);
+        lines_text(&run, color, stdout);
+    }
+    run_free(&run);
+}
 
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.json = false};
     const struct opt opts[] = {
         {.name = "json", .says = "print the report as JSON", .flag = &options.json},
+        {.name = "redact", .says = "replace names, paths and source by hashes", .flag = &options.redact},
+        {.name = "since", .says = "judge only what came after NS of the monotonic clock",
+         .argument = "NS", .bytes = &options.since},
         {0},
     };
     const int first = opt_parse(opts, argc, argv);
@@ -19,8 +36,10 @@ int cmd_report(int argc, char **argv)
     int kind;
 
     if (first < 0 || argc - first != 1)
-        return cli_usage("tare report [--json] DIR|FILE", opts);
+        return cli_usage("tare report [options] DIR|FILE", opts);
     options.color = cli_color(STDOUT_FILENO);
     kind = report_path(argv[first], &options, stdout, &why);
+    if (kind >= 0 && !options.json && !options.redact)
+        put_lines(argv[first], options.color);
     return kind < 0 ? cli_fail(kind, &why) : kind_status((enum kind)kind);
 }

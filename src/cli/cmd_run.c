@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/finish.h"
+#include "cli/pattern.h"
 #include "cli/rundir.h"
 #include "cli/session.h"
 #include "doctor/tried.h"
@@ -17,6 +18,7 @@ static int conclude(const struct run_options *options, const char *directory, in
 {
     const struct finish finish = {.directory = directory,
                                   .json = options->json,
+                                  .html = options->html,
                                   .report = !options->no_report && !options->quiet,
                                   .verdict = options->exit_code};
     int code = EXIT_UNDECIDED;
@@ -54,7 +56,7 @@ static int run_part(const struct run_options *options, char **command, const cha
         return EXIT_USAGE;
     }
     part.directory = path;
-    part.json = NULL;
+    part.json = part.html = NULL;
     if (!options->quiet)
         cli_say("running %s %s %s", command[0], remedy ? "with" : "without",
                 remedy ? remedy->name : "a remedy");
@@ -81,8 +83,7 @@ static int run_twice(struct run_options *options, char **command, const struct t
 
     if (code)
         return cli_fail(code, &why);
-    if (options->json && !finish_check(options->json))
-        options->json = NULL;
+    session_check_files(options);
     code = run_part(options, command, parent.path, NULL, &plain);
     if (!code)
         code = run_part(options, command, parent.path, remedy, &with);
@@ -111,32 +112,59 @@ static int try_remedy(struct run_options *options, char **command)
     return run_twice(options, command, remedy);
 }
 
+/* -o with what differs from run to run put in; 0, or the exit code. */
+static int name_directory(struct run_options *options, const char *program)
+{
+    static char name[PATH_MAX];
+    struct why why = {""};
+    int err;
+
+    if (!options->directory)
+        return 0;
+    err = pattern_expand(name, sizeof(name), options->directory, program, &why);
+    options->directory = name;
+    return err ? cli_fail(err, &why) : 0;
+}
+
 int cmd_run(int argc, char **argv)
 {
     static struct run_options options;
     struct run_options *o = &options;
+    static const char remedies[] = ""
+#define TRY(spelling, environment, request, says) spelling " "
+#include "doctor/remedies_try.def"
+#undef TRY
+        ;
     const struct opt opts[] = {
-        {"output", "directory for what is recorded (default: a new one here)", 'o', "DIR",
+        {"output", "directory for the record (%p pid, %h machine, %e program)", 'o', "DIR",
          .text = &o->directory},
         {"force", "remove what an earlier run of tare left in DIR", 'f', .flag = &o->force},
         {"quiet", "no status line, no report; only errors", 'q', .flag = &o->quiet},
         {"json", "write the report as JSON, too (- is standard output)", .argument = "FILE",
          .text = &o->json},
+        {"html", "write the report as a page for the browser, too", .argument = "FILE",
+         .text = &o->html},
         {"rate", "mean number of bytes between samples", .argument = "BYTES", .bytes = &o->rate},
         {"observe", "only look: never collect, trim or pause", .flag = &o->observe},
+        {"snapshot", "write a JavaScript heap that grows down at once, whatever its size",
+         .flag = &o->snapshot},
         {"until-verdict", "end the program once it is clear whether it leaks",
          .flag = &o->until_verdict},
         {"budget", "warn when memory will pass SIZE; keep a diagnosis before", .argument = "SIZE",
          .bytes = &o->budget},
-        {"try", "run twice, the second time with REMEDY (trim, arenas=1)", .argument = "REMEDY",
-         .text = &o->remedy},
+        {"try", "run twice, the second time with REMEDY (trim, arenas=1, gc)", .argument = "REMEDY",
+         .text = &o->remedy, .choices = remedies},
         {"exit-code", "return the verdict's exit code, not the program's", .flag = &o->exit_code},
         {"no-report", "no report at the end", .flag = &o->no_report},
         {0},
     };
     const int first = opt_parse_before(opts, argc, argv);
+    int code;
 
     if (first < 0 || first == argc)
         return cli_usage("tare run [options] -- COMMAND [argument…]", opts);
+    code = name_directory(o, argv[first]);
+    if (code)
+        return code;
     return o->remedy ? try_remedy(o, argv + first) : run_once(o, argv + first);
 }

@@ -14,6 +14,7 @@
 #include "cli/rundir.h"
 #include "doctor/diagnosis.h"
 #include "report/report.h"
+#include "report/view.h"
 
 /* A device or a pipe is written to directly; a file is replaced when the new one is whole. */
 static bool is_special(const char *path)
@@ -23,7 +24,7 @@ static bool is_special(const char *path)
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-bool finish_check(const char *json)
+bool finish_check(const char *json, const char *what)
 {
     struct stat info;
     char folder[PATH_MAX];
@@ -32,7 +33,7 @@ bool finish_check(const char *json)
     if (strcmp(json, "-") == 0)
         return true;
     if (stat(json, &info) == 0 && S_ISDIR(info.st_mode)) {
-        cli_say("%s is a directory, so there will be no JSON report", json);
+        cli_say("%s is a directory, so there will be no %s", json, what);
         return false;
     }
     if (is_special(json))
@@ -43,16 +44,21 @@ bool finish_check(const char *json)
         slash[slash == folder] = 0;
     if (access(slash ? folder : ".", W_OK | X_OK) == 0)
         return true;
-    cli_say("%s cannot be written, so there will be no JSON report: %s", json, strerror(errno));
+    cli_say("%s cannot be written, so there will be no %s: %s", json, what,
+            strerror(errno));
     return false;
 }
 
-static int write_report(const struct finish *finish, bool json, FILE *out)
+enum form { FORM_TEXT, FORM_JSON, FORM_PAGE };
+
+static int write_report(const struct finish *finish, enum form form, FILE *out)
 {
-    const struct report_options options = {.json = json,
-                                           .color = out == stderr && cli_color(STDERR_FILENO)};
+    const struct report_options options = {.json = form == FORM_JSON,
+                                           .color = out == stderr && cli_color(STDERR_FILENO),
+                                           .redact = finish->redact};
     struct why why = {""};
-    const int verdict = report_path(finish->directory, &options, out, &why);
+    const int verdict = form == FORM_PAGE ? view_path(finish->directory, &options, out, &why)
+                                          : report_path(finish->directory, &options, out, &why);
 
     return verdict < 0 ? cli_fail(verdict, &why) : kind_status((enum kind)verdict);
 }
@@ -63,9 +69,10 @@ static int cannot_write(const char *path, int error)
     return EXIT_IO;
 }
 
-/* Beside the final file under another name, then renamed over it. `first`: a line before a text. */
-static int replace_file(const struct finish *finish, const char *path, const char *first,
-                        mode_t mode)
+/* Beside the final file under another name, then renamed over it. `first`: a line before it all,
+ * or NULL. */
+static int replace_file(const struct finish *finish, enum form form, const char *path,
+                        const char *first, mode_t mode)
 {
     char temporary[PATH_MAX];
     FILE *out = NULL;
@@ -81,7 +88,7 @@ static int replace_file(const struct finish *finish, const char *path, const cha
         return cannot_write(path, errno);
     if (first)
         (void)fprintf(out, "%s\n\n", first);
-    code = write_report(finish, first == NULL, out);
+    code = write_report(finish, form, out);
     if (fclose(out) != 0 || (code < EXIT_BAD_LEDGER && rename(temporary, path) != 0)) {
         code = cannot_write(path, errno);
     }
@@ -90,20 +97,27 @@ static int replace_file(const struct finish *finish, const char *path, const cha
     return code;
 }
 
-static int write_json(const struct finish *finish)
+static int write_file(const struct finish *finish, enum form form, const char *path)
 {
     FILE *out;
     int code;
 
-    if (strcmp(finish->json, "-") == 0)
-        return write_report(finish, true, stdout);
-    if (!is_special(finish->json))
-        return replace_file(finish, finish->json, NULL, 0666);
-    out = fopen(finish->json, "we");
+    if (strcmp(path, "-") == 0)
+        return write_report(finish, form, stdout);
+    if (!is_special(path))
+        return replace_file(finish, form, path, NULL, 0666);
+    out = fopen(path, "we");
     if (!out)
-        return cannot_write(finish->json, errno);
-    code = write_report(finish, true, out);
-    return fclose(out) != 0 ? cannot_write(finish->json, errno) : code;
+        return cannot_write(path, errno);
+    code = write_report(finish, form, out);
+    return fclose(out) != 0 ? cannot_write(path, errno) : code;
+}
+
+int finish_page(const char *run, const char *path, bool redact)
+{
+    const struct finish finish = {.directory = run, .redact = redact};
+
+    return write_file(&finish, FORM_PAGE, path);
 }
 
 static int verdict_only(const struct finish *finish)
@@ -113,21 +127,25 @@ static int verdict_only(const struct finish *finish)
 
     if (!nowhere)
         return cannot_write("/dev/null", errno);
-    code = write_report(finish, false, nowhere);
+    code = write_report(finish, FORM_TEXT, nowhere);
     (void)fclose(nowhere);
     return code;
 }
 
 int finish_run(const struct finish *finish)
 {
-    int code = EXIT_CLEAN, second = EXIT_CLEAN;
+    int code = EXIT_CLEAN, second = EXIT_CLEAN, third = EXIT_CLEAN;
 
     if (finish->report)
-        code = write_report(finish, false, stderr);
+        code = write_report(finish, FORM_TEXT, stderr);
     if (finish->json)
-        second = write_json(finish);
-    if (!finish->report && !finish->json && finish->verdict)
+        second = write_file(finish, FORM_JSON, finish->json);
+    if (finish->html)
+        third = write_file(finish, FORM_PAGE, finish->html);
+    if (!finish->report && !finish->json && !finish->html && finish->verdict)
         code = verdict_only(finish);
+    if (third > second)
+        second = third;
     return second > code ? second : code;
 }
 
@@ -139,10 +157,10 @@ int finish_flight(const char *directory, const char *why)
 
     (void)snprintf(first, sizeof(first), RUNDIR_FLIGHT_MAGIC "flight recorder: %s", why);
     (void)snprintf(path, sizeof(path), "%s/" RUNDIR_FLIGHT_TEXT, directory);
-    code = replace_file(&finish, path, first, 0600);
+    code = replace_file(&finish, FORM_TEXT, path, first, 0600);
     if (code >= EXIT_BAD_LEDGER)
         return code;
     (void)snprintf(path, sizeof(path), "%s/" RUNDIR_FLIGHT_JSON, directory);
-    code = replace_file(&finish, path, NULL, 0600);
+    code = replace_file(&finish, FORM_JSON, path, NULL, 0600);
     return code >= EXIT_BAD_LEDGER ? code : EXIT_CLEAN;
 }

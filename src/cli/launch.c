@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/probe_path.h"
 #include "cli/proc.h"
 #include "cli/signals.h"
 #include "ledger/mailbox.h"
@@ -41,7 +42,7 @@ static bool lists(const char *list, const char *entry, const char *ends)
 
 /* Ours comes first in the variable, the user's own entries follow; an empty entry is never made,
  * because in PYTHONPATH it would mean the current directory. */
-static bool prepend(const char *variable, const char *entry, const char *ends)
+static bool prepend(const char *variable, const char *entry, const char *ends, char between)
 {
     const char *own = getenv(variable);
     const size_t size = strlen(entry) + (own ? strlen(own) : 0) + 2;
@@ -55,10 +56,19 @@ static bool prepend(const char *variable, const char *entry, const char *ends)
     both = mem_zalloc(size);
     if (!both)
         return false;
-    (void)snprintf(both, size, "%s:%s", entry, own);
+    (void)snprintf(both, size, "%s%c%s", entry, between, own);
     ok = setenv(variable, both, 1) == 0;
     mem_free(both);
     return ok;
+}
+
+/* Node loads our script before those of the user's own options. */
+static bool require_script(const char *script)
+{
+    char option[PROBE_PATH_MAX + 16];
+
+    (void)snprintf(option, sizeof(option), "--require=%s", script);
+    return prepend("NODE_OPTIONS", option, " ", ' ');
 }
 
 /* The probe sees the calls before the user's own preloads do; Python loads our start-up module,
@@ -68,8 +78,9 @@ static bool bring_guests(const struct launch *launch)
     if (!launch->directory)
         return true;
     return setenv("TARE_DIR", launch->directory, 1) == 0 &&
-           (!launch->probe || prepend("LD_PRELOAD", launch->probe, ": ")) &&
-           (!launch->probe || !launch->python || prepend("PYTHONPATH", launch->python, ":"));
+           (!launch->probe || prepend("LD_PRELOAD", launch->probe, ": ", ':')) &&
+           (!launch->probe || !launch->python || prepend("PYTHONPATH", launch->python, ":", ':')) &&
+           (!launch->probe || !launch->node || require_script(launch->node));
 }
 
 /* As a shell does with a text that has no "#!" line. */

@@ -21,6 +21,7 @@ struct launch {
     const char *environment; /* NAME=VALUE, added to the program's; NULL: nothing */
     const char *probe;       /* to be preloaded; NULL: the program runs untraced */
     const char *python;      /* to begin PYTHONPATH with; NULL: it stays as it is */
+    const char *node;        /* the script that Node loads first; NULL: NODE_OPTIONS stays as it is */
     struct witness witness;
     pid_t pid;
     uint64_t started; /* CLOCK_MONOTONIC, nanoseconds */

@@ -60,6 +60,11 @@ static int set(const struct opt *opt, const char *verb, const char *value)
         *opt->flag = true;
     if (opt->text)
         *opt->text = value;
+    if (opt->list) {
+        if (opt->list->count == sizeof(opt->list->items) / sizeof(opt->list->items[0]))
+            return complain(verb, "given too often:", opt->name);
+        opt->list->items[opt->list->count++] = value;
+    }
     if (opt->bytes && !opt_size(value, opt->bytes)) {
         cli_say("--%s wants a size such as 64K, not \"%s\"; see `tare %s --help`", opt->name, value,
                 verb);

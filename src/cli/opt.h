@@ -1,10 +1,17 @@
-/* opt.h - one table per verb: it parses, and it is the help text. */
+/* opt.h - one table per verb: it parses, and it is the help text, the manual and the completion. */
 #ifndef TARE_CLI_OPT_H
 #define TARE_CLI_OPT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* What an option that may be given again has been given. */
+struct opt_list {
+    const char *items[32]; /* borrowed from argv */
+    size_t count;
+};
 
 struct opt {
     const char *name; /* without dashes; NULL ends the table */
@@ -14,6 +21,8 @@ struct opt {
     bool *flag;           /* where the answer goes: exactly one of these */
     const char **text;    /* borrowed from argv */
     uint64_t *bytes;      /* a size such as 4096, 64K or 2G */
+    struct opt_list *list;
+    const char *choices;  /* what may follow it, separated by blanks, for completion; NULL: anything */
 };
 
 /* Fills in what the options point to. Returns the index of the first operand, or a negative number

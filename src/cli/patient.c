@@ -254,10 +254,24 @@ uint64_t patients_measure(struct patients *patients)
     return sum;
 }
 
+static void read_descriptors(struct patient *patient)
+{
+    struct process_record *record = patient->record;
+    uint32_t count;
+
+    if (!record || !proc_descriptors(patient->pid, &count))
+        return;
+    if (record->descriptors_first == 0)
+        record->descriptors_first = count;
+    if (count > record->descriptors_most)
+        __atomic_store_n(&record->descriptors_most, count, __ATOMIC_RELEASE);
+}
+
 void patient_read_peak(struct patient *patient)
 {
     uint64_t peak;
 
+    read_descriptors(patient);
     if (!proc_peak(patient->pid, &peak))
         return;
     patient->peak = peak > patient->peak ? peak : patient->peak;

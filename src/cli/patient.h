@@ -57,7 +57,8 @@ void patients_search(struct patients *patients);
 /* Reads everyone's resident size; the sum. Those that are gone leave the list. */
 uint64_t patients_measure(struct patients *patients);
 
-/* Reads the kernel's own high-water mark, which also saw what happened between two readings. */
+/* Reads the kernel's own high-water mark, which also saw what happened between two readings, and how
+ * many files are open. */
 void patient_read_peak(struct patient *patient);
 
 void patient_untraced(struct patients *patients, struct patient *patient, const char *reason);

@@ -54,3 +54,15 @@ void python_path(char path[PROBE_PATH_MAX], const char *probe)
     if (!slash || strchr(path, ':') || access(file, R_OK) != 0)
         path[0] = 0;
 }
+
+void node_path(char path[PROBE_PATH_MAX], const char *probe)
+{
+    const char *slash = strrchr(probe, '/');
+    const int length = slash ? (int)(slash - probe) : 0;
+    char addon[PROBE_PATH_MAX + 32];
+
+    (void)snprintf(path, PROBE_PATH_MAX, "%.*s/node/tare.cjs", length, probe);
+    (void)snprintf(addon, sizeof(addon), "%.*s/node/tare_node.node", length, probe);
+    if (!slash || strpbrk(path, " \"\\") || access(path, R_OK) != 0 || access(addon, R_OK) != 0)
+        path[0] = 0;
+}

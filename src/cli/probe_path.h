@@ -17,4 +17,8 @@ int probe_path(char path[PROBE_PATH_MAX], struct why *why);
  * "" when it is not there, or cannot be an entry of PYTHONPATH. */
 void python_path(char path[PROBE_PATH_MAX], const char *probe);
 
+/* The script that Node is to load at its start; "" when it is not there, or cannot be a word of
+ * NODE_OPTIONS. */
+void node_path(char path[PROBE_PATH_MAX], const char *probe);
+
 #endif /* TARE_CLI_PROBE_PATH_H */

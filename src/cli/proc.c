@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -172,6 +173,28 @@ bool proc_peak(pid_t pid, uint64_t *bytes)
     char text[4096];
 
     return read_of(pid, "status", text, sizeof(text)) > 0 && kilobytes(text, "VmHWM:", bytes);
+}
+
+/* Kernels from 6.2 on give the number as the directory's size. */
+bool proc_descriptors(pid_t pid, uint32_t *count)
+{
+    char path[64];
+    struct stat info;
+    DIR *folder;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+    if (stat(path, &info) == 0 && info.st_size > 0) {
+        *count = (uint32_t)info.st_size;
+        return true;
+    }
+    folder = opendir(path);
+    if (!folder)
+        return false;
+    *count = 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        *count += entry->d_name[0] != '.';
+    (void)closedir(folder);
+    return true;
 }
 
 bool proc_account(pid_t pid, struct account_record *out)

@@ -38,6 +38,8 @@ uint64_t proc_started(const struct proc_stat *stat); /* CLOCK_MONOTONIC, to a cl
 bool proc_resident(pid_t pid, uint64_t *bytes); /* false: gone, or dead and not waited for */
 bool proc_peak(pid_t pid, uint64_t *bytes);     /* the kernel's own high-water mark */
 
+bool proc_descriptors(pid_t pid, uint32_t *count); /* open files */
+
 /* Reads smaps_rollup, which stalls the process for about 9 ms per GB. */
 bool proc_account(pid_t pid, struct account_record *out);
 

@@ -22,7 +22,7 @@ static bool is_flight(const char *name)
     return strcmp(name, RUNDIR_FLIGHT_TEXT) == 0 || strcmp(name, RUNDIR_FLIGHT_JSON) == 0;
 }
 
-/* "run.tare", "bell", the flight recorder's, or "PID.GENERATION" with one of the two suffixes. */
+/* "run.tare", "bell", the flight recorder's, or "PID.GENERATION" with one of the suffixes. */
 static bool our_name(const char *name)
 {
     const size_t pid = strspn(name, "0123456789");
@@ -32,7 +32,8 @@ static bool our_name(const char *name)
     if (is_flight(name) || strcmp(name, LEDGER_RUN_NAME) == 0 || strcmp(name, BELL_NAME) == 0)
         return true;
     return pid > 0 && generation > 0 &&
-           (strcmp(suffix, LEDGER_SUFFIX) == 0 || strcmp(suffix, MAILBOX_SUFFIX) == 0);
+           (strcmp(suffix, LEDGER_SUFFIX) == 0 || strcmp(suffix, MAILBOX_SUFFIX) == 0 ||
+            strcmp(suffix, SNAPSHOT_SUFFIX) == 0);
 }
 
 static bool begins_flight(const char magic[8])
@@ -61,6 +62,7 @@ static bool is_ours(int directory, const char *name)
                                          memcmp(magic, MAILBOX_MAGIC, 8) == 0 ||
                                          memcmp(magic, BELL_MAGIC, 8) == 0 ||
                                          memcmp(magic, unfilled, 8) == 0 ||
+                                         memcmp(magic, "{\"snapsh", 8) == 0 ||
                                          (is_flight(name) && begins_flight(magic))));
     }
     (void)close(fd);

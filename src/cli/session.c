@@ -32,7 +32,7 @@ struct session {
     struct status status;
     struct until until;
     struct budget budget;
-    char probe[PROBE_PATH_MAX], python[PROBE_PATH_MAX];
+    char probe[PROBE_PATH_MAX], python[PROBE_PATH_MAX], node[PROBE_PATH_MAX];
     bool preload;         /* the probe is given to the program, or through it to its children */
     const char *untraced; /* why the program carries no probe; NULL: it does */
     char untraced_text[512];
@@ -84,6 +84,7 @@ static void choose_probe(struct session *session)
         return;
     }
     python_path(session->python, session->probe);
+    node_path(session->node, session->probe);
     session->untraced = session->program.untraced;
     session->preload = session->program.harmless;
 }
@@ -107,8 +108,7 @@ static int prepare(struct session *session)
     if (code)
         return code;
     choose_probe(session);
-    if (session->options->json && !finish_check(session->options->json))
-        session->options->json = NULL;
+    session_check_files(session->options);
     if (!proc_present())
         cli_say("there is no /proc here; the sizes of the program cannot be read");
     return 0;
@@ -142,6 +142,11 @@ static void look_after(struct session *session)
     }
 }
 
+static void announce_snapshot(pid_t pid)
+{
+    cli_say("process %d: its heap grows and is written down now; it stands still meanwhile", (int)pid);
+}
+
 /* 0, or the exit code of a program that could not be started. */
 static int run_program(struct session *session)
 {
@@ -156,8 +161,12 @@ static int run_program(struct session *session)
     session->launch.directory = session->dir.fd >= 0 ? session->dir.path : NULL;
     session->launch.probe = session->preload ? session->probe : NULL;
     session->launch.python = session->python[0] ? session->python : NULL;
+    session->launch.node = session->node[0] ? session->node : NULL;
     session->launch.environment = session->remedy ? session->remedy->environment : NULL;
     watch_init(&session->watch, &session->dir, bell);
+    session->watch.any_snapshot = session->options->snapshot;
+    session->watch.on_snapshot =
+        session->options->snapshot && !session->options->quiet ? announce_snapshot : NULL;
     session->watch.remedy = session->remedy ? session->remedy->request : 0;
     session->budget = (struct budget){.bytes = session->options->budget};
     until_init(&session->until, session->options->until_verdict);
@@ -202,6 +211,14 @@ static void fill_end(const struct session *session, struct session_end *out)
     out->status = by_us ? EXIT_CLEAN : launch_exit_code(&session->launch);
     if (session->dir.fd >= 0)
         memcpy(out->directory, session->dir.path, sizeof(out->directory));
+}
+
+void session_check_files(struct run_options *options)
+{
+    if (options->json && !finish_check(options->json, "JSON report"))
+        options->json = NULL;
+    if (options->html && !finish_check(options->html, "page"))
+        options->html = NULL;
 }
 
 int session_run(struct run_options *options, char **command, const struct try_remedy *remedy,

@@ -9,10 +9,11 @@
 struct try_remedy; /* doctor/tried.h */
 
 struct run_options {
-    const char *directory, *json; /* json becomes NULL where it cannot be written: it has been said */
+    const char *directory;
+    const char *json, *html; /* become NULL where they cannot be written: it has been said */
     const char *remedy;
     uint64_t rate, budget;
-    bool force, quiet, observe, exit_code, no_report, until_verdict;
+    bool force, quiet, observe, exit_code, no_report, until_verdict, snapshot;
 };
 
 /* How it ended. */
@@ -20,6 +21,9 @@ struct session_end {
     int status; /* to return for the program: its own, 128 + signal, 0 where tare ended it */
     char directory[PATH_MAX]; /* what was recorded, and is closed now; "": nothing */
 };
+
+/* Says at once which of the files that are asked for cannot be written, and forgets them. */
+void session_check_files(struct run_options *options);
 
 /* Runs `command` (ends with NULL), with `remedy` applied from outside unless it is NULL. 0, or the
  * exit code of a program that could not be started. */

@@ -184,11 +184,16 @@ static void visit(struct watch *watch, struct patient *patient)
 {
     const bool observe = watch->bell->observe;
     char ledger[PATH_MAX + LEDGER_NAME_MAX];
+    bool before;
 
     if (!patient->mail || !ledger_path(watch, patient, ledger, sizeof(ledger)))
         return;
     if (!mailbox_round_offered(patient->mail)) {
+        patient->round.any_snapshot = watch->any_snapshot;
+        before = patient->round.snapshot;
         round_visit(&patient->round, patient->mail, ledger, observe);
+        if (patient->round.snapshot && !before && watch->on_snapshot)
+            watch->on_snapshot(patient->pid);
         dose_give(&patient->dose, patient->mail, watch->remedy);
         return;
     }

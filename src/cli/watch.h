@@ -36,6 +36,8 @@ struct watch {
     uint64_t rollup_ns;       /* spent in smaps_rollup so far */
     uint64_t kills, vm_kills; /* OOM counters at the start */
     bool counts_kills;        /* the cgroup has such a counter */
+    bool any_snapshot;        /* a heap is to be written down whatever its size … */
+    void (*on_snapshot)(pid_t pid); /* … and this is called when it is asked for; NULL: nobody is */
     unsigned remedy;          /* request that is put again and again, enum request_kind; 0: none */
     /* Known after watch_end: */
     enum watch_kill kill;

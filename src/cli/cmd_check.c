@@ -1,0 +1,68 @@
+/* cmd_check.c - `tare check`: a run held against limits, for a machine that must say yes or no. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/check_form.h"
+
+/* "1KB/step", "64K/s", "4096": bytes and, after a slash, what they are counted by. */
+static bool parse_growth(const char *text, struct check_limits *limits)
+{
+    static const struct {
+        const char *name;
+        enum check_unit unit;
+    } units[] = {{"step", CHECK_PER_STEP}, {"s", CHECK_PER_SECOND}, {"second", CHECK_PER_SECOND}};
+    const char *slash = strchr(text, '/');
+    const size_t length = slash ? (size_t)(slash - text) : strlen(text);
+    char size[64];
+    uint64_t bytes = 0;
+    bool known = !slash;
+
+    for (size_t i = 0; slash && i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(slash + 1, units[i].name) == 0) {
+            limits->unit = units[i].unit;
+            known = true;
+        }
+    if (!known || length >= sizeof(size))
+        return false;
+    memcpy(size, text, length);
+    size[length] = 0;
+    if (strcmp(size, "0") != 0 && !opt_size(size, &bytes))
+        return false;
+    limits->growth = (double)bytes;
+    return true;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    struct report_options options = {.json = false};
+    struct check_limits limits = {0};
+    const char *growth = NULL, *allow = NULL;
+    const struct opt opts[] = {
+        {"max-growth", "bytes that may leak, as 1KB/step or 1KB/s (default: none)",
+         .argument = "RATE", .text = &growth},
+        {"max-peak", "resident bytes that one process may reach", .argument = "SIZE",
+         .bytes = &limits.peak},
+        {"allow", "leaks that are known: lines \"leak:PATTERN\", a reason in # above",
+         .argument = "FILE", .text = &allow},
+        {.name = "since", .says = "judge only what came after NS of the monotonic clock",
+         .argument = "NS", .bytes = &options.since},
+        {"json", "print what came of it as JSON", .flag = &options.json},
+        {0},
+    };
+    const int first = opt_parse(opts, argc, argv);
+    struct why why = {""};
+    int outcome;
+
+    if (first < 0 || argc - first != 1)
+        return cli_usage("tare check [options] DIR|FILE", opts);
+    if (growth && !parse_growth(growth, &limits)) {
+        cli_say("--max-growth wants a rate such as 1KB/step or 64K/s, not \"%s\"", growth);
+        return EXIT_USAGE;
+    }
+    options.color = cli_color(STDOUT_FILENO);
+    outcome = check_path(argv[first], &limits, allow, &options, stdout, &why);
+    return outcome < 0 ? cli_fail(outcome, &why) : outcome;
+}

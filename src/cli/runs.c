@@ -1,0 +1,195 @@
+/* runs.c - see runs.h. */
+#include "cli/runs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/proc.h"
+#include "ledger/mailbox.h"
+
+#define LOOKS 3 /* at a process that has just begun: the probe may have no bell yet */
+
+/* ---- one process ---- */
+
+/* The kernel writes a newline in a path as \012, and a backslash as it is. */
+static void unescape(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; to++) {
+        if (strncmp(from, "\\012", 4) == 0) {
+            *to = '\n';
+            from += 4;
+        } else {
+            *to = *from++;
+        }
+    }
+    *to = 0;
+}
+
+/* "address rw-s offset device inode   /path/bell": the directory, inside `line`; NULL: another. */
+static char *bell_in(char *line)
+{
+    static const char name[] = "/" BELL_NAME;
+    char *path = strchr(line, '/');
+    const char *mode = strchr(line, ' ');
+    size_t length;
+
+    if (!path || !mode || strncmp(mode, " rw-s", 5) != 0)
+        return NULL;
+    path[strcspn(path, "\n")] = 0;
+    length = strlen(path);
+    if (length < sizeof(name) || strcmp(path + length - sizeof(name) + 1, name) != 0)
+        return NULL;
+    path[length - sizeof(name) + 1] = 0;
+    unescape(path);
+    return path;
+}
+
+/* A file of that name may be anyone's: it must begin as a bell does. */
+static bool is_bell(const char *directory)
+{
+    char path[PATH_MAX + sizeof(BELL_NAME) + 1], magic[8];
+    bool same = false;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", directory, BELL_NAME);
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) {
+        same = read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+               memcmp(magic, BELL_MAGIC, sizeof(magic)) == 0;
+        (void)close(fd);
+    }
+    return same;
+}
+
+/* 1: it belongs to a run, 0: it does not, -1: errno says why it cannot be known. */
+static int look_into(pid_t pid, char path[PATH_MAX])
+{
+    char name[64], *line = NULL;
+    size_t size = 0;
+    FILE *maps;
+    int found = 0;
+
+    (void)snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
+    maps = fopen(name, "re");
+    if (!maps)
+        return -1;
+    while (!found && getline(&line, &size, maps) > 0) {
+        const char *directory = bell_in(line);
+
+        if (directory && strlen(directory) < PATH_MAX && is_bell(directory)) {
+            memcpy(path, directory, strlen(directory) + 1);
+            found = 1;
+        }
+    }
+    if (!found && ferror(maps))
+        found = -1;
+    free(line); /* getline's */
+    (void)fclose(maps);
+    return found;
+}
+
+int runs_of(pid_t pid, char path[PATH_MAX], struct why *why)
+{
+    const int found = look_into(pid, path);
+
+    if (found > 0)
+        return 0;
+    if (found < 0 && (errno == ENOENT || errno == ESRCH))
+        return fail(why, ERR_ABSENT, "there is no process %d", (int)pid);
+    if (found < 0)
+        return fail(why, ERR_IO, "process %d cannot be looked into: %s", (int)pid,
+                    err_words(errno));
+    return fail(why, ERR_ABSENT, "process %d is not under tare", (int)pid);
+}
+
+/* ---- all of them ---- */
+
+void runs_fini(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        mem_free(runs->list[i].path);
+    mem_free(runs->list);
+    *runs = (struct runs){0};
+}
+
+static struct runs_seen *seen(const struct runs *runs, pid_t pid, const struct proc_stat *stat)
+{
+    for (size_t low = 0, high = runs->count; low < high;) {
+        const size_t middle = (low + high) / 2;
+        struct runs_seen *entry = &runs->list[middle];
+
+        if (entry->pid == pid)
+            return entry->ticks == stat->ticks && strcmp(entry->name, stat->name) == 0 ? entry
+                                                                                       : NULL;
+        if (entry->pid < pid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* Fills the entry of a process from what was known of it, or from its maps. */
+static void note(struct runs_seen *entry, struct runs *before, pid_t pid,
+                 const struct proc_stat *stat)
+{
+    struct runs_seen *old = seen(before, pid, stat);
+    char path[PATH_MAX];
+
+    *entry = (struct runs_seen){.pid = pid, .ticks = stat->ticks};
+    memcpy(entry->name, stat->name, sizeof(entry->name));
+    if (old) {
+        entry->looks = old->looks;
+        entry->path = old->path;
+        old->path = NULL;
+    }
+    if (entry->path || entry->looks == LOOKS)
+        return;
+    entry->looks++;
+    if (look_into(pid, path) > 0)
+        entry->path = mem_copy_text(path, strlen(path));
+}
+
+void runs_look(struct runs *runs)
+{
+    struct pids pids = {0};
+    struct runs now = {0};
+
+    proc_list(&pids);
+    now.list = mem_zalloc_array(pids.count + 1, sizeof(*now.list));
+    for (size_t i = 0; now.list && i < pids.count; i++) {
+        struct proc_stat stat;
+
+        if (pids.list[i] != getpid() && proc_stat(pids.list[i], &stat) && stat.state != 'Z')
+            note(&now.list[now.count++], runs, pids.list[i], &stat);
+    }
+    mem_free(pids.list);
+    if (!now.list)
+        return; /* what was known stays */
+    runs_fini(runs);
+    *runs = now;
+}
+
+size_t runs_paths(const struct runs *runs, const char **paths, size_t room)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < runs->count && count < room; i++) {
+        size_t known = 0;
+
+        if (!runs->list[i].path)
+            continue;
+        while (known < count && strcmp(paths[known], runs->list[i].path) != 0)
+            known++;
+        if (known == count)
+            paths[count++] = runs->list[i].path;
+    }
+    return count;
+}

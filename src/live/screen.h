@@ -1,0 +1,39 @@
+/* screen.h - a frame on a terminal, and the keys that are pressed there; all of curses is behind
+ * this.
+ *
+ * Whatever ends the process, the terminal is given back as it was found: the signals that end a
+ * program are caught from screen_open to screen_close. screen_none.c takes the place of screen.c
+ * where the curses library is not at hand.
+ */
+#ifndef TARE_LIVE_SCREEN_H
+#define TARE_LIVE_SCREEN_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "live/frame.h"
+#include "live/press.h"
+
+#define SCREEN_REDRAW_NS 250000000ull /* between two pictures, at least */
+
+/* Takes over the terminal of standard input and output. ERR_IO: there is none, or it is not known.
+ */
+int screen_open(struct why *why);
+void screen_close(void); /* does nothing where none is open */
+
+void screen_size(unsigned *rows, unsigned *columns);
+bool screen_is_ascii(void); /* the terminal's character set is not UTF-8 */
+void screen_show(const struct frame *frame);
+
+int screen_press(void); /* a byte or enum press; PRESS_NONE: no key is waiting */
+
+/* Waits for a key, a change of size, something to read on `fd` (-1: none), or this long. */
+void screen_wait(int fd, uint64_t timeout_ns);
+
+/* The signal that asks us to end, or SIGHUP when the terminal is gone; 0: none does. */
+int screen_signal(void);
+
+/* Behind screen_close: ends this process by that signal, as if it had not been caught. */
+void screen_die(int number);
+
+#endif /* TARE_LIVE_SCREEN_H */
