@@ -23,24 +23,31 @@ def _load_adapter(directory):
     _start.start(directory)
 
 
+def _hide(here):
+    if here in sys.path:
+        sys.path.remove(here)
+    sys.path_importer_cache.pop(here, None)
+
+
 def _begin():
     import os
 
     here = os.path.dirname(os.path.abspath(__file__))
-    if here in sys.path:
-        sys.path.remove(here)
-    sys.path_importer_cache.pop(here, None)
+    _hide(here)
     if sys.version_info >= (3, 6) and sys.implementation.name == "cpython" and \
             "TARE_DIR" in os.environ:
         _load_adapter(os.path.join(os.path.dirname(here), "tare"))
 
 
-try:
-    _begin()
-except Exception:  # pylint: disable=broad-except
-    pass
+# Under another name the probe has run this file, where Python was told not to look for it: it calls
+# _hide and _load_adapter itself.
+if __name__ == "sitecustomize":
+    try:
+        _begin()
+    except Exception:  # pylint: disable=broad-except
+        pass
 
-# From here on the import goes as it would have gone without us: the hidden module takes this one's
-# place, or there is none and `site` is told so.
-_kept = sys.modules.pop(__name__, None)  # Python 2 empties a module that nobody holds
-import sitecustomize  # noqa: E402,F401 pylint: disable=wrong-import-position,import-self
+    # From here on the import goes as it would have gone without us: the hidden module takes this
+    # one's place, or there is none and `site` is told so.
+    _kept = sys.modules.pop(__name__, None)  # Python 2 empties a module that nobody holds
+    import sitecustomize  # noqa: F401 pylint: disable=import-self

@@ -12,10 +12,12 @@
 Under `tare run` this package is found without being installed, unless the program has a module of
 that name. Without the probe both calls do nothing.
 """
+import sys
+
 from . import _probe
 from ._clocks import MARK
 
-__all__ = ["step", "scope", "active"]
+__all__ = ["step", "scope", "active", "lines", "report"]
 
 
 def active():
@@ -40,3 +42,35 @@ class scope:  # pylint: disable=invalid-name
 
     def __exit__(self, *error):
         _probe.scope_end()
+
+
+def lines(function):
+    """Measures a function line by line, from its next call on: `@tare.lines`. It stays as it is.
+
+    `tare lines DIR`, or the end of `tare lines -- python …`, shows the table.
+    """
+    if _probe.present:
+        _shared("_lines").mark(function)
+    return function
+
+
+def _shared(name):
+    """A module of this package, of which the process must have only one."""
+    from importlib import import_module  # pylint: disable=import-outside-toplevel
+    return import_module(("_tare." if "_tare" in sys.modules else __name__ + ".") + name)
+
+
+def report():
+    """What tare has found so far, as the JSON report has it: dictionaries, lists and numbers.
+
+    Without the probe there is nothing to report: None.
+    """
+    if not _probe.present:
+        return None
+    return _shared("_doctor").report()
+
+
+def load_ipython_extension(shell):
+    """`%load_ext tare`"""
+    from . import _notebook  # pylint: disable=import-outside-toplevel
+    _notebook.load(shell)

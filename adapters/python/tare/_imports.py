@@ -12,6 +12,16 @@ from _frozen_importlib_external import spec_from_file_location
 
 from ._probe import loading as _loading
 
+# What our modules need of each other: loaded first, so that nobody is asked for it.
+_NEEDED = {
+    "_lines": ("_callers",),
+    "_torch": ("_forward",),
+    "_keras": ("_frameworks", "_callers", "_registries", "_torch"),
+    "_keras_legacy": ("_frameworks", "_callers", "_registries", "_torch", "_keras"),
+    "_tensorflow": ("_frameworks", "_callers", "_registries", "_changes"),
+    "_jax": ("_frameworks", "_callers", "_changes"),
+}
+
 _hooks = {}  # name: our module and its function to call with the module, once that is there
 
 
@@ -28,6 +38,8 @@ def load(name):
     """A module of this package, without asking the program's own finders for it."""
     whole = __package__ + "." + name
     if whole not in sys.modules:
+        for other in _NEEDED.get(name, ()):
+            load(other)
         spec = spec_from_file_location(whole, __file__.rpartition("/")[0] + "/" + name + ".py")
         sys.modules[whole] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[whole])
@@ -98,5 +110,8 @@ def watch(package, hooks):
     _hooks.update(hooks)
     sys.meta_path.insert(0, Finder(package))
     for name in hooks:
-        if name in sys.modules:
+        spec = getattr(sys.modules.get(name), "__spec__", None)
+        if type(spec) is ModuleSpec and _is_initializing(spec):  # pylint: disable=unidiomatic-typecheck
+            spec.__class__ = _Overheard
+        elif name in sys.modules:
             run(name)

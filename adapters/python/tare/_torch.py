@@ -1,13 +1,13 @@
-"""PyTorch's clocks: optimizer steps, backward passes, batches from a loader.
+"""PyTorch's clocks: optimizer steps, backward passes, batches and epochs of a loader, models.
 
 None of them wraps a function of the framework: a wrapper would be seen in every traceback, and in the
 way of torch.compile. Where the framework has a hook it is used; elsewhere an attribute that is
-looked up once per event tells us of it.
+looked up once per event tells us of it. Forward passes have a file of their own, _forward.py.
 """
 from _weakref import ref
 
-from . import _probe
-from ._clocks import BACKWARD, LOADER, OPTIMIZER
+from . import _forward, _probe
+from ._clocks import BACKWARD, EPOCH, LOADER, MODEL, OPTIMIZER
 
 PATIENCE = 32  # steps of one optimizer without one of the leader, after which it leads
 
@@ -22,6 +22,7 @@ class Leader:
     def __init__(self):
         self._leader = lambda: None
         self._others = {}  # id: its steps since the last of the leader's
+        self._weight = lambda: None  # a parameter of the model that is being trained
 
     def _gives_up(self, other):
         steps = self._others.get(id(other), 0) + 1
@@ -30,6 +31,14 @@ class Leader:
         self._others[id(other)] = steps
         return False
 
+    def _leads(self, optimizer):
+        """A new leader that trains other parameters than the one before it has a new model."""
+        groups = getattr(optimizer, "param_groups", None)
+        weight = groups[0]["params"][0] if groups and groups[0]["params"] else None
+        if weight is not None and self._weight() is not weight:
+            self._weight = ref(weight)
+            _probe.tick(MODEL)
+
     def stepped(self, optimizer):
         """This one has taken a step."""
         leader = self._leader()
@@ -37,6 +46,7 @@ class Leader:
             if leader is not None and not self._gives_up(optimizer):
                 return
             self._leader = ref(optimizer)
+            self._leads(optimizer)
         if self._others:
             self._others.clear()
         _probe.tick(OPTIMIZER)
@@ -56,6 +66,7 @@ def _compiling():
 def _after_step(optimizer, *_):
     try:
         if not _compiling():
+            _forward.stop()
             _leader.stepped(optimizer)
     except Exception:  # pylint: disable=broad-except
         pass
@@ -99,6 +110,7 @@ def variable(module):
     kind = type(engine)
 
     def run_backward(_):
+        _forward.stop()
         _probe.tick(BACKWARD)
         return engine.run_backward
 
@@ -109,7 +121,10 @@ def variable(module):
 
 
 class _Counter:  # pylint: disable=too-few-public-methods
-    """An ordinary attribute of the instance that counts from 0; each count is a batch."""
+    """An ordinary attribute of the instance that counts from 0; each count is a batch.
+
+    The first batch begins an epoch: an iterator that nobody asks for one is none.
+    """
 
     def __init__(self, name):
         self._name = name
@@ -123,6 +138,8 @@ class _Counter:  # pylint: disable=too-few-public-methods
     def __set__(self, instance, value):
         instance.__dict__[self._name] = value
         if value:
+            if value == 1:
+                _probe.tick(EPOCH)
             _probe.tick(LOADER)
 
 

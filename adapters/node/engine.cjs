@@ -1,0 +1,186 @@
+// TensorFlow.js keeps one engine for all its copies, on the global object, under one name. Whoever
+// puts it there is overheard; what the engine is asked to track and to remove is counted.
+//
+// Some of the tensors are told to the probe one by one, with the line that made them: chosen by
+// their bytes at random, as the probe does with blocks, so that each stands for as many as it was
+// unlikely to be chosen.
+'use strict';
+
+const { BACKWARD, PREDICT, SCOPE } = require('./clocks.cjs');
+
+const TENSOR = 5, TENSOR_MANAGED = 6; // enum site_kind
+const HANDLE = 64;                    // what a tensor takes beside its data, for the choice alone
+const MARKS = 65536;                  // a power of two, so that few share one
+const WIDTHS = { float32: 4, int32: 4, bool: 1, complex64: 8, string: 8 };
+const NUMBERS = 2 ** 30;              // of one thread, whose number is below 2^22
+const ENGINE = 2 ** 28;               // of one engine
+
+// Not seen by whoever lists what the object has.
+function replace(object, name, value) {
+  Object.defineProperty(object, name,
+    { value, configurable: true, enumerable: false, writable: true });
+}
+
+function methodOf(object, name) {
+  return typeof object[name] === 'function' ? object[name] : null;
+}
+
+class Watch {
+  constructor(probe, engine, base) {
+    this.probe = probe;
+    this.engine = engine;
+    this.number = base;
+    this.rate = 1024;
+    this.left = 0;
+    this.sampled = new WeakMap(); // of data: the number that the probe knows them by
+    this.marks = new Uint8Array(MARKS); // 1 where the data with this number may be sampled
+    this.looks = 4; // for the classes of models
+    this.counts = new Float64Array(3); // alive, bytes, and what the probe writes: released
+    probe.counters(this.counts);
+  }
+
+  // The memory of the CPU backend is JavaScript's own: the collector takes what nobody uses.
+  tell(tensor, bytes) {
+    const managed = this.engine.backendName === 'cpu';
+    const chance = 1 - Math.exp(-(bytes + HANDLE) / this.rate);
+    const weight = Math.max(bytes, Math.round(bytes / chance));
+    const number = this.number++;
+    this.sampled.set(tensor.dataId, number);
+    this.marks[tensor.dataId.id % MARKS] = 1;
+    this.rate = managed
+      ? this.probe.born(TENSOR_MANAGED, number, bytes, weight, tensor.dataId)
+      : this.probe.born(TENSOR, number, bytes, weight);
+  }
+
+  // Only the first handle of its data counts; later ones share them.
+  choose(tensor, bytes) {
+    if (this.looks > 0 && (findModels(this.probe) || --this.looks === 0)) this.looks = 0;
+    this.left = -Math.log(1 - Math.random()) * this.rate;
+    if (bytes > 0) this.tell(tensor, bytes);
+  }
+
+  removed(dataId) {
+    const number = this.sampled.get(dataId);
+    if (number === undefined) return;
+    this.sampled.delete(dataId);
+    this.probe.died(number);
+  }
+}
+
+function bytesOf(tensor) {
+  return tensor.size * (WIDTHS[tensor.dtype] || 4);
+}
+
+function overhear(watch, engine) {
+  const track = methodOf(engine, 'trackTensor');
+  const remove = methodOf(engine, 'removeDataId');
+  const { counts, marks } = watch;
+  if (!track || !remove || !engine.state) return false;
+  replace(engine, 'trackTensor', function trackTensor(tensor, backend) {
+    const bytes = tensor.dtype === 'float32' ? tensor.size * 4 : bytesOf(tensor);
+    if ((watch.left -= bytes + HANDLE) < 0 && !this.state.tensorInfo.has(tensor.dataId)) {
+      watch.choose(tensor, bytes);
+    }
+    track.call(this, tensor, backend);
+    counts[0] = this.state.numDataBuffers - counts[2];
+    counts[1] = this.state.numBytes;
+  });
+  replace(engine, 'removeDataId', function removeDataId(dataId, backend) {
+    remove.call(this, dataId, backend);
+    if (marks[dataId.id % MARKS] === 1) watch.removed(dataId);
+    counts[0] = this.state.numDataBuffers - counts[2];
+    counts[1] = this.state.numBytes;
+  });
+  return true;
+}
+
+// A method that is looked up once for each call of it: the look is the tick, and no frame of ours is
+// on anybody's stack.
+function tickAt(object, name, tick, enumerable = false) {
+  let method = methodOf(object, name);
+  if (!method) return;
+  Object.defineProperty(object, name, {
+    configurable: true,
+    enumerable,
+    get() { tick(); return method; },
+    set(value) { method = value; },
+  });
+}
+
+// A scope that is opened outside of any other, and by no single operation: a tidy of the user's, or
+// a prediction.
+function countScopes(probe, engine) {
+  const start = methodOf(engine, 'startScope');
+  if (!start) return;
+  replace(engine, 'startScope', function startScope(name) {
+    if (this.state.scopeStack.length === 0 && !(typeof name === 'string' && name.endsWith('__op'))) {
+      probe.tick(SCOPE);
+    }
+    return start.call(this, name);
+  });
+}
+
+// What begins something that goes on after a wait, when the user's line has left the stack.
+const LAUNCHES = ['fit', 'fitDataset', 'evaluateDataset', 'trainOnBatch', 'executeAsync', 'predictAsync'];
+const PREDICTS = ['predict', 'predictOnBatch', 'execute', 'executeAsync'];
+
+function hookModel(probe, kind) {
+  for (const name of new Set([...LAUNCHES, ...PREDICTS])) {
+    if (!Object.hasOwn(kind.prototype, name)) continue;
+    tickAt(kind.prototype, name, () => {
+      if (LAUNCHES.includes(name)) probe.launch();
+      if (PREDICTS.includes(name)) probe.tick(PREDICT);
+    });
+  }
+}
+
+// A function that a module exports as an ordinary property; names that only lead to it are left.
+function hookExport(probe, exported, name) {
+  const property = Object.getOwnPropertyDescriptor(exported, name);
+  if (property && property.configurable && 'value' in property) {
+    tickAt(exported, name, () => probe.launch(), property.enumerable);
+  }
+}
+
+// Models are found among the modules that are loaded by the time of the first tensors.
+function findModels(probe) {
+  const seen = new Set();
+  for (const module of Object.values(require.cache)) {
+    const exported = module && module.exports;
+    if (!exported || !(exported.LayersModel || exported.GraphModel)) continue;
+    for (const kind of [exported.LayersModel, exported.GraphModel]) {
+      if (typeof kind !== 'function' || seen.has(kind)) continue;
+      seen.add(kind);
+      hookModel(probe, kind);
+    }
+    for (const name of ['loadLayersModel', 'loadGraphModel']) hookExport(probe, exported, name);
+  }
+  return seen.size > 0;
+}
+
+let engines = 0; // of this thread
+
+function meet(probe, engine) {
+  const watch = new Watch(probe, engine, probe.thread() * NUMBERS + engines++ * ENGINE);
+  if (!overhear(watch, engine)) return;
+  countScopes(probe, engine);
+  tickAt(engine, 'gradients', () => probe.tick(BACKWARD));
+}
+
+// The name is tfjs-core's own (global_util.ts), the same since version 1.
+exports.await = (probe) => {
+  let engine;
+  Object.defineProperty(globalThis, '_tfengine', {
+    configurable: true,
+    enumerable: true,
+    get() { return engine; },
+    set(value) {
+      engine = value;
+      try {
+        if (value) meet(probe, value);
+      } catch {
+        // It works without us.
+      }
+    },
+  });
+};

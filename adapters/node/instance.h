@@ -1,0 +1,82 @@
+/* instance.h - what the files of the addon share: its state in one environment of Node. */
+#ifndef TARE_NODE_INSTANCE_H
+#define TARE_NODE_INSTANCE_H
+
+#include <time.h>
+
+#include "napi.h"
+#include "probe/adapter.h"
+
+#define ARGUMENTS 32
+
+/* What JavaScript has told of and the collector may release before it is disposed. */
+struct watched {
+    napi_ref reference; /* weak; owned */
+    uint64_t number;
+    double units; /* how many of its kind it stands for */
+};
+
+struct instance {
+    napi_env env;
+    struct watched *watched; /* owned */
+    size_t watched_count, watched_room;
+    uint64_t collections; /* of the engine when `watched` was last swept */
+    uint64_t full;        /* full ones, when the heap was last measured behind one */
+    uint64_t heap_time;   /* when its size was last read */
+    uint64_t kept;        /* bytes in the heap behind the latest full collection */
+    int64_t own;          /* bytes of it that the adapter itself has taken since the first suspicion */
+    uint64_t own_full;    /* full collections that the adapter itself has caused: they are not counted */
+    bool begun;           /* on_rises was called */
+    unsigned rises;       /* times in a row that it was more than before */
+    uint64_t told_full;   /* full collections when on_rises was last called */
+    uint64_t told_until;  /* not again before this time */
+    double released;      /* by the collector, of those watched and what they stand for */
+    uint64_t samples, round_began, round_spent;
+    double rate;
+    napi_ref on_rises, on_snapshot; /* functions of JavaScript; NULL: none */
+    napi_async_context context;
+    napi_ref counters; /* keeps the next */
+    double *counts;    /* the array of js_counters */
+    void *turning;     /* the event loop's handle; NULL: this is a worker */
+};
+
+extern const struct tare_adapter *adapter;
+extern const struct tare_adapter_more *more;
+extern const struct tare_adapter_heap *heap;
+
+static inline uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The instance of a call, and its arguments. */
+struct instance *instance_called(napi_env env, napi_callback_info info, size_t *count,
+                                 napi_value arguments[ARGUMENTS]);
+
+/* Before or behind a step: what the collector has released, how large the heap is. */
+void instance_look_around(struct instance *instance);
+
+/* The texts and numbers of a call; 0 and false where there is none. */
+#define TEXT_BYTES 512
+double instance_number(napi_env env, size_t count, const napi_value *arguments, size_t at);
+bool instance_text(napi_env env, size_t count, const napi_value *arguments, size_t at,
+                   char out[TEXT_BYTES]);
+
+/* survivors.c. Functions for JavaScript: objects(…), mark(), unmark(), onSnapshot(function). */
+napi_value survivors_objects(napi_env env, napi_callback_info info);
+napi_value survivors_mark(napi_env env, napi_callback_info info);
+napi_value survivors_unmark(napi_env env, napi_callback_info info);
+napi_value survivors_on_snapshot(napi_env env, napi_callback_info info);
+
+/* The adapter has caused the full collections since there were `before`: its own garbage was in them. */
+void instance_disown(struct instance *instance, uint64_t before);
+
+/* turning.c. Functions for JavaScript: turn(), onRises(function). */
+napi_value turning_begin(napi_env env, napi_callback_info info);
+napi_value turning_on_rises(napi_env env, napi_callback_info info);
+void turning_leave(const struct instance *instance); /* the environment is taken down */
+
+#endif /* TARE_NODE_INSTANCE_H */

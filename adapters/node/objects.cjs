@@ -1,0 +1,113 @@
+// Who makes the objects of a JavaScript heap that grows: V8's own sampling, from the moment at which
+// the heap was larger behind each of several full collections; and the heap, written down, when the
+// doctor asks for it. A healthy program never gets here.
+'use strict';
+
+const INTERVAL = 16384; // bytes between two samples, on the average
+const MOST = 8;         // stacks that are told
+const FRAMES = 8;       // functions of a stack
+
+let session = null;
+let done = false;           // nothing more is to be found out
+let since = 0;             // objects of a greater number were made after the first suspicion
+let sites = new Map();     // text of a stack -> the probe's number for it
+
+function isUsers(url) {
+  return (url.startsWith('/') || url.startsWith('file://')) && !url.includes('/node_modules/') &&
+    !url.startsWith(__dirname);
+}
+
+function pathOf(url) {
+  return url.startsWith('file://') ? require('url').fileURLToPath(url) : url;
+}
+
+// What a function's callees made belongs to the innermost function of the user's above them.
+function addUp(node, stack, sums) {
+  const frame = node.callFrame;
+  const mine = isUsers(frame.url) ? [frame, ...stack].slice(0, FRAMES) : stack;
+  if (mine.length > 0 && node.selfSize > 0) {
+    const key = mine.map((f) => `${f.url}:${f.lineNumber}:${f.functionName}`).join('\n');
+    const sum = sums.get(key) || { stack: mine, bytes: 0 };
+    sum.bytes += node.selfSize;
+    sums.set(key, sum);
+  }
+  for (const child of node.children) addUp(child, mine, sums);
+}
+
+function tellSite(probe, key, stack, bytes) {
+  const frames = stack.flatMap((f) => [pathOf(f.url), f.functionName, f.lineNumber + 1]);
+  const site = probe.objects(sites.get(key) || 0, bytes, ...frames);
+  if (site > 0) sites.set(key, site);
+}
+
+// The samples whose objects are alive: V8 collects before it answers, and in the process the answer
+// comes at once. It must be while the program runs: at its end its variables are gone.
+function read(probe) {
+  session.post('HeapProfiler.getSamplingProfile', (error, answer) => {
+    if (error) return;
+    const sums = new Map();
+    addUp(answer.profile.head, [], sums);
+    const largest = [...sums].sort((a, b) => b[1].bytes - a[1].bytes).slice(0, MOST);
+    const alive = new Map(largest);
+    for (const key of sites.keys()) if (!alive.has(key)) tellSite(probe, key, [], 0);
+    for (const [key, { stack, bytes }] of largest) tellSite(probe, key, stack, bytes);
+  });
+}
+
+function begin(probe) {
+  const { Session } = require('inspector');
+  session = new Session();
+  session.connect();
+  session.post('HeapProfiler.startSampling', { samplingInterval: INTERVAL });
+  require('v8'); // all that we shall need is here before the heap is measured again
+  require('fs');
+  require('os');
+  read(probe);
+  since = probe.mark(); // V8 collects first: what is alive now and was not before is ours
+}
+
+// The session stays: what it has taken of the heap was measured, and is taken off.
+function end(probe) {
+  session.post('HeapProfiler.stopSampling');
+  probe.unmark();
+}
+
+// The heap has risen again. Our errors end here: they are not worth a word to the program.
+exports.look = (probe) => {
+  try {
+    if (done) return;
+    if (session) read(probe);
+    else begin(probe);
+  } catch {
+    // The report says less.
+  }
+};
+
+exports.ending = false; // the program has run its last callback
+
+// A snapshot takes about as much memory again as the heap. What it would not leave it does not take.
+function hasRoom(used) {
+  const os = require('os');
+  const limit = process.constrainedMemory ? process.constrainedMemory() : 0;
+  const left = limit > 0 && limit < os.totalmem() ? limit - process.memoryUsage.rss() : Infinity;
+  return Math.min(os.freemem(), left) > 4 * used + 64 * 1048576;
+}
+
+// Gives the number of `since` when the heap was written to `path`; null when it was not. The file is
+// its owner's alone: a heap holds all that the program knows.
+exports.write = (probe, path, most) => {
+  try {
+    const v8 = require('v8');
+    const fs = require('fs');
+    const used = v8.getHeapStatistics().used_heap_size;
+    if ((most > 0 && used > most) || !hasRoom(used)) return null;
+    if (session && !exports.ending) read(probe); // at the end its variables may be gone
+    fs.closeSync(fs.openSync(path, 'wx', 0o600));
+    v8.writeHeapSnapshot(path);
+    done = true;
+    if (session) end(probe);
+    return since;
+  } catch {
+    return null;
+  }
+};

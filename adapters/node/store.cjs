@@ -1,0 +1,267 @@
+// Which statement stores what is held: asked from outside the program, with the way to the container
+// and the functions that make what it holds. A question on standard input, an answer on standard
+// output: lines of "name value", an empty one behind each answer.
+//
+// The source is not parsed, it is looked at: comments and the insides of texts are blanked, then the
+// forms in which JavaScript stores into such a container are searched for. Where more than one line
+// could be meant there is no answer: no line is better than a wrong one.
+'use strict';
+
+const fs = require('fs');
+
+const LARGEST = 4 << 20; // bytes of a file
+
+// ---- the source ----
+
+// The same text, with blanks for what is no code. Lines and positions stay.
+function blank(source) {
+  const out = source.split('');
+  const templates = []; // depth of braces at each `${`
+  let depth = 0;
+  let last = ''; // the last character of code: before a value, a slash begins an expression
+  const wipe = (from, to) => { for (let i = from; i < to; i++) if (out[i] !== '\n') out[i] = ' '; };
+  const endOf = (at, quote) => {
+    let i = at;
+    while (i < source.length && source[i] !== quote) {
+      if (source[i] === '\\') i++;
+      else if (quote === '`' && source[i] === '$' && source[i + 1] === '{') break;
+      else if (quote !== '`' && source[i] === '\n') break;
+      i++;
+    }
+    return Math.min(i, source.length);
+  };
+  for (let i = 0; i < source.length; i++) {
+    const c = source[i];
+    const next = source[i + 1];
+    if (c === '/' && (next === '/' || next === '*')) {
+      const end = next === '/' ? source.indexOf('\n', i) : source.indexOf('*/', i + 2) + 2;
+      const to = end < i + 2 ? source.length : end;
+      wipe(i, to);
+      i = to - 1;
+    } else if (c === '"' || c === "'" || c === '`' || (c === '}' && templates.at(-1) === depth)) {
+      const quote = c === '}' ? '`' : c;
+      if (c === '}') templates.pop();
+      const end = endOf(i + 1, quote);
+      wipe(i + 1, end);
+      i = end;
+      if (source[end] === '$') {
+        templates.push(depth);
+        i = end + 1;
+        last = '{';
+        continue;
+      }
+      last = '"';
+    } else if (c === '/' && (last === '' || '([{,;=:?!&|+-*%<>~^'.includes(last))) {
+      let end = i + 1;
+      let inClass = false;
+      while (end < source.length && source[end] !== '\n' && (inClass || source[end] !== '/')) {
+        if (source[end] === '\\') end++;
+        else if (source[end] === '[') inClass = true;
+        else if (source[end] === ']') inClass = false;
+        end++;
+      }
+      wipe(i + 1, end);
+      i = end;
+      last = '"';
+    } else {
+      if (c === '{') depth++;
+      if (c === '}') depth--;
+      if (c.trim()) last = c;
+    }
+  }
+  return out.join('');
+}
+
+const files = new Map();
+
+function open(path) {
+  if (!files.has(path)) {
+    let file = null;
+    try {
+      if (path.startsWith('/') && fs.statSync(path).size <= LARGEST) {
+        const source = fs.readFileSync(path, 'utf8');
+        file = { path, source, code: blank(source), starts: [0] };
+        for (let i = 0; i < source.length; i++) if (source[i] === '\n') file.starts.push(i + 1);
+      }
+    } catch {
+      // There is no answer from it.
+    }
+    files.set(path, file);
+  }
+  return files.get(path);
+}
+
+function lineAt(file, at) {
+  let low = 0;
+  let high = file.starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (file.starts[middle] <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}
+
+// Behind the bracket that closes the one at `at`.
+function close(code, at) {
+  let depth = 0;
+  for (let i = at; i < code.length; i++) {
+    if ('([{'.includes(code[i])) depth++;
+    else if (')]}'.includes(code[i]) && --depth === 0) return i + 1;
+  }
+  return code.length;
+}
+
+// Where a function begins and ends, from the line on which it begins. A module is its whole file.
+function bodyOf(file, frame) {
+  const from = file.starts[frame.line - 1];
+  if (from === undefined) return null;
+  if (!frame.function && frame.line === 1) return [0, file.code.length];
+  const named = frame.function ? file.code.indexOf(frame.function.split('.').pop(), from) : -1;
+  let at = named >= 0 && lineAt(file, named) === frame.line ? named : from;
+  const parameters = file.code.slice(at).search(/\(|=>/);
+  if (parameters < 0) return null;
+  at += parameters;
+  at = file.code[at] === '(' ? close(file.code, at) : at;
+  const body = /^\s*(=>)?\s*(\{)?/.exec(file.code.slice(at, at + 200));
+  if (body[2]) return [from, close(file.code, at + body[0].length - 1)];
+  const end = file.code.indexOf('\n', at);
+  return body[1] ? [from, end < 0 ? file.code.length : end] : null;
+}
+
+// ---- the container ----
+
+const escaped = (name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+// How the program writes the container: the variable itself, or whatever has its last property.
+function expressionOf(question) {
+  const path = question.path;
+  const names = [];
+  for (let i = 1; i <= question.growing; i++) {
+    if (path[i].kind === 'attribute' || path[i].kind === 'closure') names.push(path[i].name);
+    else if (path[i].kind !== 'part') return null;
+  }
+  if (names.length === 0 || names.some((name) => !/^[#\w$]+$/.test(name))) return null;
+  if (names.length > 1) return `[\\w$)\\]]\\s*\\??\\.\\s*${escaped(names.at(-1))}(?![\\w$])`;
+  const before = path[0].name === 'global' ? '(?:(?:globalThis|global)\\s*\\.\\s*)?' : '';
+  return `(?<![\\w$.])${before}${escaped(names[0])}(?![\\w$])`;
+}
+
+const METHODS = { Map: 'set', Set: 'add', Array: 'push|unshift|splice' };
+const LISTEN = 'on|once|addListener|prependListener|prependOnceListener|addEventListener';
+// What a container begins with is no store into it.
+const FRESH = '(?!\\s*(?:\\{\\s*\\}|\\[\\s*\\]|null\\b|undefined\\b|new\\s+[\\w$.]+\\s*(?:\\(\\s*\\))?\\s*;|Object\\.create\\())';
+const INDEX = '\\s*\\[[^\\n]*?\\]\\s*(?:\\?\\?|\\|\\|)?=(?![=>])';
+
+// [pattern, operation] of the ways in which it is stored into.
+function formsOf(question, expression) {
+  const type = question.path[question.growing].type;
+  if (question.event) return [[`${expression}\\s*\\.\\s*(${LISTEN})\\s*\\(`, 'on']];
+  if (METHODS[type]) {
+    const forms = [[`${expression}\\s*\\??\\.\\s*(${METHODS[type]})\\s*\\(`, 'call']];
+    if (type === 'Array') forms.push([expression + INDEX, 'item']);
+    if (type === 'Array') forms.push([`${expression}\\s*=\\s*(?:\\[\\s*\\.\\.\\.|[^\\n]*\\.concat\\()`, 'variable']);
+    return forms;
+  }
+  return [[expression + INDEX, 'item'], [`Object\\.assign\\(\\s*${expression}`, 'call'],
+    [`(?<!(?:const|let|var)\\s+)${expression}\\s*=(?![=>])${FRESH}`, 'variable'],
+    [`${expression}\\s*\\.\\s*[\\w$]+\\s*=(?![=>])${FRESH}`, 'attribute']];
+}
+
+function isEvent(file, at, event) {
+  const quoted = /^\s*(['"`])(.*?)\1/.exec(file.source.slice(at, at + 200));
+  return !quoted || quoted[2] === event;
+}
+
+function candidatesIn(file, forms, event) {
+  const found = [];
+  for (const [pattern, operation] of forms) {
+    for (const match of file.code.matchAll(new RegExp(pattern, 'g'))) {
+      const at = match.index;
+      if (event && !isEvent(file, at + match[0].length, event)) continue;
+      found.push({ file, at, line: lineAt(file, at + match[0].search(/\S/)), operation: operation === 'call' && match[1] ? match[1] : operation, text: match[0] });
+    }
+  }
+  return found;
+}
+
+// ---- the choice ----
+
+const linesOf = (list) => new Set(list.map((one) => `${one.file.path}:${one.line}`)).size;
+
+// In the innermost of the functions that make it; else, of a closure, where that one is written; else
+// the only one there is.
+function choose(question, found) {
+  for (const frame of question.stack) {
+    const file = open(frame.file);
+    const body = file && bodyOf(file, frame);
+    const inside = body ? found.filter((one) => one.file === file && one.at >= body[0] && one.at < body[1]) : [];
+    if (inside.length > 0) {
+      const near = atClosure(question, inside);
+      const chosen = linesOf(inside) === 1 ? inside[0] : near;
+      return chosen && { ...chosen, function: frame.function };
+    }
+  }
+  return atClosure(question, found) || (linesOf(found) === 1 ? found[0] : null);
+}
+
+function atClosure(question, found) {
+  const closure = question.path.slice(question.growing + 1).find((step) => step.kind === 'part' && step.line > 0);
+  const near = closure ? found.filter((one) => one.file.path === closure.file && one.line <= closure.line && one.line >= closure.line - 1) : [];
+  return linesOf(near) === 1 ? near[0] : null;
+}
+
+// A store that is also asked by key is used as a cache.
+function isRead(question, expression) {
+  const type = question.path[question.growing].type;
+  const pattern = type === 'Map' || type === 'Set' ? `${expression}\\s*\\??\\.\\s*(?:get|has)\\s*\\(`
+    : type === 'Array' || question.event ? null
+    : `(?:${expression}\\s*\\[[^\\n\\]]*\\](?!\\s*(?:=(?![=>])|\\?\\?=|\\|\\|=))|(?<![\\w$])in\\s+${expression})`;
+  return pattern !== null && sourcesOf(question).some((file) => new RegExp(pattern).test(file.code));
+}
+
+function sourcesOf(question) {
+  const paths = [question.path[0].file, ...question.stack.map((frame) => frame.file),
+    ...question.path.map((step) => step.file)];
+  return [...new Set(paths.filter(Boolean))].map(open).filter(Boolean);
+}
+
+function prepare(question) {
+  const listeners = question.path.findIndex((step) => /^'.*' listeners$/.test(step.name));
+  if (listeners > 0) {
+    question.event = question.path[listeners].name.slice(1, -11);
+    question.growing = listeners;
+  }
+  question.timer = question.path[0].name === 'timers that are waiting';
+}
+
+function answer(question) {
+  prepare(question);
+  if (!question.timer && !(question.growing > 0 && question.growing < question.path.length)) return '';
+  const expression = question.timer ? null : expressionOf(question);
+  if (!question.timer && !expression) return '';
+  const forms = question.timer ? [['(?<![\\w$])(setInterval|setTimeout|setImmediate)\\s*\\(', 'call']]
+    : formsOf(question, expression);
+  const found = sourcesOf(question).flatMap((file) => candidatesIn(file, forms, question.event));
+  const chosen = choose(question, found);
+  if (!chosen) return '';
+  const container = question.timer ? '' : /^[#\w$.\s?]*[#\w$]/.exec(chosen.text.trim())?.[0] || '';
+  const lines = [`file ${chosen.file.path}`, `line ${chosen.line}`, `operation ${chosen.operation}`,
+    `container ${nameOf(question, chosen, container)}`];
+  if (chosen.function) lines.push(`function ${chosen.function}`);
+  if (expression && isRead(question, expression)) lines.push('reads 1');
+  return lines.join('\n') + '\n';
+}
+
+// As the source writes it: the whole of a.b.c, where the pattern has found .c alone.
+function nameOf(question, chosen, container) {
+  if (question.timer) return chosen.operation;
+  const before = /[\w$.?#]*$/.exec(chosen.file.code.slice(Math.max(0, chosen.at - 80), chosen.at))[0];
+  return (before + container).replace(new RegExp(`\\s*\\??\\.\\s*(?:${LISTEN}|set|add|push|unshift|splice)$`), '');
+}
+
+let text = '';
+process.stdin.setEncoding('utf8').on('data', (more) => { text += more; }).on('end', () => {
+  const answers = JSON.parse(text).questions.map((question) => answer(question) + '\n');
+  process.stdout.write(answers.join(''));
+});

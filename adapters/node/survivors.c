@@ -1,0 +1,207 @@
+/* survivors.c - what is alive in the heap: by the function that made it, by age, and written down.
+ *
+ * V8 numbers the objects of its heap when it is asked to, each once; later ones have greater numbers.
+ * So a snapshot tells what was made after the first suspicion. The functions of V8 that do this are
+ * found by their mangled names, which Node 18 to 24 export alike; without them ages are not known.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "instance.h"
+
+#define FRAMES_MOST 8 /* of three arguments each */
+
+/* ---- by function ---- */
+
+/* objects(site, bytes, file, function, line, file, function, line, …): gives the site. */
+napi_value survivors_objects(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS], result = NULL;
+    char texts[2 * FRAMES_MOST][TEXT_BYTES];
+    struct tare_frame frames[FRAMES_MOST];
+    uint32_t frame_count = 0, site;
+    size_t count;
+
+    (void)instance_called(env, info, &count, arguments);
+    for (size_t at = 2; at + 2 < count && frame_count < FRAMES_MOST; at += 3) {
+        char *file = texts[2 * frame_count], *function = texts[2 * frame_count + 1];
+
+        if (!instance_text(env, count, arguments, at, file) ||
+            !instance_text(env, count, arguments, at + 1, function))
+            break;
+        frames[frame_count++] = (struct tare_frame){
+            file, function, (uint32_t)instance_number(env, count, arguments, at + 2)};
+    }
+    site = heap->objects((uint32_t)instance_number(env, count, arguments, 0), frames, frame_count,
+                         (uint64_t)instance_number(env, count, arguments, 1));
+    (void)napi_create_double(env, (double)site, &result);
+    return result;
+}
+
+/* ---- by age ---- */
+
+static struct {
+    bool looked;
+    void *(*isolate)(void);
+    void *(*profiler)(void *);
+    void (*start)(void *, bool);
+    uint32_t (*statistics)(void *, void *, void *);
+    void (*stop)(void *);
+    void (*clear)(void *);
+    void (*collect)(void *);
+} v8;
+
+/* A v8::OutputStream: its first word points to its functions, in the order of their declaration. It
+ * wants none of the statistics, only the number that comes with them. */
+static void stream_gone(void *stream)
+{
+    (void)stream;
+}
+
+static int stream_chunk(void *stream)
+{
+    (void)stream;
+    return 1024;
+}
+
+static int stream_refuse(void *stream, void *data, int count)
+{
+    (void)stream, (void)data, (void)count;
+    return 1; /* v8::OutputStream::kAbort */
+}
+
+static const struct {
+    void (*destroy)(void *), (*destroy_and_free)(void *), (*end)(void *);
+    int (*chunk_size)(void *);
+    int (*ascii)(void *, void *, int), (*statistics)(void *, void *, int);
+} stream_functions = {stream_gone,  stream_gone,   stream_gone,
+                      stream_chunk, stream_refuse, stream_refuse};
+
+static void look_up(const char *name, void *to)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+
+    memcpy(to, &symbol, sizeof(symbol));
+}
+
+static bool find_v8(void)
+{
+    if (!v8.looked) {
+        v8.looked = true;
+        look_up("_ZN2v87Isolate13TryGetCurrentEv", &v8.isolate);
+        look_up("_ZN2v87Isolate15GetHeapProfilerEv", &v8.profiler);
+        look_up("_ZN2v812HeapProfiler24StartTrackingHeapObjectsEb", &v8.start);
+        look_up("_ZN2v812HeapProfiler12GetHeapStatsEPNS_12OutputStreamEPl", &v8.statistics);
+        look_up("_ZN2v812HeapProfiler23StopTrackingHeapObjectsEv", &v8.stop);
+        look_up("_ZN2v812HeapProfiler14ClearObjectIdsEv", &v8.clear);
+        look_up("_ZN2v87Isolate21LowMemoryNotificationEv", &v8.collect);
+    }
+    return v8.isolate && v8.collect && v8.profiler && v8.start && v8.statistics && v8.stop && v8.clear;
+}
+
+static void *profiler_now(void)
+{
+    void *isolate = find_v8() ? v8.isolate() : NULL;
+
+    return isolate ? v8.profiler(isolate) : NULL;
+}
+
+/* mark(): numbers all objects that are alive; gives the greatest number, 0: it could not be done. */
+napi_value survivors_mark(napi_env env, napi_callback_info info)
+{
+    const void *stream = &stream_functions;
+    void *profiler = profiler_now();
+    napi_value result = NULL;
+    uint32_t last = 0;
+
+    (void)info;
+    if (profiler) {
+        v8.start(profiler, false);
+        last = v8.statistics(profiler, &stream, NULL);
+        v8.stop(profiler);
+    }
+    (void)napi_create_double(env, (double)last, &result);
+    return result;
+}
+
+/* unmark(): forgets the numbers. */
+napi_value survivors_unmark(napi_env env, napi_callback_info info)
+{
+    void *profiler = profiler_now();
+
+    (void)env;
+    (void)info;
+    if (profiler)
+        v8.clear(profiler);
+    return NULL;
+}
+
+/* ---- written down ---- */
+
+/* Bytes in use when all garbage is gone; 0: not known. */
+static uint64_t measure(void)
+{
+    void *isolate = find_v8() ? v8.isolate() : NULL;
+    uint64_t used = 0, external;
+
+    if (!isolate)
+        return 0;
+    v8.collect(isolate);
+    return more->heap(&used, &external) ? used : 0;
+}
+
+/* Calls the function of onSnapshot with the path and the limit: it gives the number of mark(), or 0,
+ * when it has written, and anything but a number when it has not. */
+static double call(const struct instance *instance, const char *path, uint64_t most)
+{
+    napi_handle_scope scope;
+    napi_value function = NULL, self = NULL, arguments[2], result = NULL;
+    double number = -1;
+
+    if (napi_open_handle_scope(instance->env, &scope) != 0)
+        return number;
+    if (napi_get_reference_value(instance->env, instance->on_snapshot, &function) != 0 || !function ||
+        napi_get_global(instance->env, &self) != 0 ||
+        napi_create_string_utf8(instance->env, path, strlen(path), &arguments[0]) != 0 ||
+        napi_create_double(instance->env, (double)most, &arguments[1]) != 0 ||
+        napi_make_callback(instance->env, instance->context, self, function, 2, arguments, &result) !=
+            0 ||
+        napi_get_value_double(instance->env, result, &number) != 0)
+        number = -1;
+    (void)napi_close_handle_scope(instance->env, scope);
+    return number;
+}
+
+/* What a snapshot leaves in the heap is ours. */
+static bool take(void *data, const char *path, uint64_t most, uint32_t *since)
+{
+    struct instance *instance = data;
+    uint64_t full, before, after;
+    double number;
+
+    if (!instance->on_snapshot)
+        return false;
+    (void)more->collections(&full);
+    before = measure();
+    number = call(instance, path, most);
+    after = number >= 0 && before ? measure() : 0;
+    if (after)
+        instance->own += (int64_t)(after - before);
+    instance_disown(instance, full);
+    *since = number > 0 && number < UINT32_MAX ? (uint32_t)number : 0;
+    return number >= 0;
+}
+
+/* onSnapshot(function): to be called when the doctor wants the heap. */
+napi_value survivors_on_snapshot(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+
+    if (count < 1 || instance->on_snapshot ||
+        napi_create_reference(env, arguments[0], 1, &instance->on_snapshot) != 0)
+        return NULL;
+    heap->on_snapshot(take, instance);
+    return NULL;
+}

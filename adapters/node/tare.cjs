@@ -1,0 +1,71 @@
+// Node loads this first, because `tare run` has put it into NODE_OPTIONS; so does every worker.
+//
+// It connects the probe with what only JavaScript knows: turns of the event loop, requests served,
+// tensors, and the moment before the end. Nothing is printed, nothing is thrown. What goes wrong
+// on our side is swallowed; without the probe in the process nothing is done at all.
+'use strict';
+
+const { MARK, REQUEST } = require('./clocks.cjs');
+
+// `require('tare')` finds our package when no other of that name is found: its directory joins the
+// places of NODE_PATH, which are searched last. The variable itself stays as it was.
+function offerPackage() {
+  const Module = require('module');
+  const had = process.env.NODE_PATH;
+  const place = __dirname + '/modules';
+  try {
+    process.env.NODE_PATH = had ? had + ':' + place : place;
+    Module._initPaths();
+  } finally {
+    if (had === undefined) delete process.env.NODE_PATH;
+    else process.env.NODE_PATH = had;
+  }
+}
+
+// A request is served when its response is finished. Node tells whoever wants to know.
+function countRequests(probe) {
+  const channels = require('diagnostics_channel');
+  channels.channel('http.server.response.finish').subscribe(() => probe.tick(REQUEST));
+}
+
+// The last listener of the last event: what others do at the end is done. Listeners that are added
+// later still run behind ours, on what they themselves hold.
+function awaitEnd(probe) {
+  process.on('exit', function tare() {
+    if (process.listeners('exit').pop() !== tare) {
+      process.removeListener('exit', tare);
+      process.on('exit', tare);
+      return;
+    }
+    require('./objects.cjs').ending = true;
+    probe.end();
+  });
+}
+
+function begin() {
+  if (!process.env.TARE_DIR || process.env.TARE_OFF === '1') return;
+  const probe = require('./tare_node.node');
+  if (!probe.tick) return;
+  const isMainThread = probe.thread() === 0; // worker_threads takes 5 ms to load
+  Object.defineProperty(globalThis, Symbol.for('tare'), {
+    value: {
+      step: () => probe.tick(MARK), scopeBegin: probe.scopeBegin, scopeEnd: probe.scopeEnd,
+    },
+  });
+  if (isMainThread) {
+    probe.turn();
+    probe.onRises(() => require('./objects.cjs').look(probe));
+    probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
+  }
+  require('./engine.cjs').await(probe);
+  countRequests(probe);
+  offerPackage();
+  if (isMainThread) awaitEnd(probe);
+  probe.hello('node ' + process.version.slice(1) + ': adapter loaded');
+}
+
+try {
+  begin();
+} catch {
+  // The program goes its way without us.
+}

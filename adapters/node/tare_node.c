@@ -1,0 +1,403 @@
+/* tare_node.c - the addon between JavaScript and the probe: numbers and texts go through, no more.
+ *
+ * One instance for each environment (the main thread, every worker). It finds the probe by name in
+ * the process; without one its functions do nothing. It never throws, and it prints nothing.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "instance.h"
+#include "tare/mark.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define RATE_LEAST    1024.0          /* bytes between two sampled tensors, on the average … */
+#define RATE_MOST     (64.0 * 1048576) /* … and at most */
+#define FREE_SAMPLES  2048 /* taken whatever they cost, so that a short run is seen well */
+#define ROUND_SAMPLES 64   /* after so many more the rate is looked at again */
+#define SPEND_MOST    0.01 /* of the time; below a quarter of it the rate is made finer */
+#define RISE_LEAST    16384 /* bytes: less is the engine's own */
+#define HEAP_NS       20000000u /* reading the heap's size costs about 2 µs */
+
+const struct tare_adapter *adapter;
+const struct tare_adapter_more *more;
+const struct tare_adapter_heap *heap;
+static const struct tare_marks *marks;
+
+/* ---- arguments ---- */
+
+struct instance *instance_called(napi_env env, napi_callback_info info, size_t *count,
+                               napi_value arguments[ARGUMENTS])
+{
+    void *instance = NULL;
+
+    *count = ARGUMENTS;
+    if (napi_get_cb_info(env, info, count, arguments, NULL, &instance) != 0)
+        *count = 0;
+    return instance;
+}
+
+double instance_number(napi_env env, size_t count, const napi_value *arguments, size_t at)
+{
+    double number = 0;
+
+    if (at < count)
+        (void)napi_get_value_double(env, arguments[at], &number);
+    return number > 0 && number < 9e15 ? number : 0;
+}
+
+bool instance_text(napi_env env, size_t count, const napi_value *arguments, size_t at,
+                    char out[TEXT_BYTES])
+{
+    size_t length;
+
+    return at < count &&
+           napi_get_value_string_utf8(env, arguments[at], out, TEXT_BYTES, &length) == 0;
+}
+
+/* What a function that takes one text was called with. */
+static bool only_text(napi_env env, napi_callback_info info, char out[TEXT_BYTES])
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+
+    (void)instance_called(env, info, &count, arguments);
+    return instance_text(env, count, arguments, 0, out);
+}
+
+/* ---- what the collector released ---- */
+
+static void forget(struct instance *instance, size_t at)
+{
+    (void)napi_delete_reference(instance->env, instance->watched[at].reference);
+    instance->watched[at] = instance->watched[--instance->watched_count];
+}
+
+/* An object that has been collected has no value any more. */
+static bool is_gone(const struct instance *instance, size_t at)
+{
+    napi_value value = NULL;
+
+    return napi_get_reference_value(instance->env, instance->watched[at].reference, &value) != 0 ||
+           !value;
+}
+
+static void sweep(struct instance *instance)
+{
+    napi_handle_scope scope;
+
+    for (size_t i = 0; i < instance->watched_count;) {
+        if (napi_open_handle_scope(instance->env, &scope) != 0)
+            return;
+        if (is_gone(instance, i)) {
+            if (more->died(instance->watched[i].number))
+                instance->released += instance->watched[i].units;
+            forget(instance, i);
+        } else {
+            i++;
+        }
+        (void)napi_close_handle_scope(instance->env, scope);
+    }
+    more->gauge(GAUGE_tensors_collected, (uint64_t)instance->released);
+    if (instance->counts)
+        instance->counts[2] = instance->released;
+}
+
+static void measure_heap(struct instance *instance, uint64_t full)
+{
+    const uint64_t now = now_ns();
+    uint64_t used, external;
+
+    if (full == instance->full && now - instance->heap_time < HEAP_NS)
+        return;
+    instance->heap_time = now;
+    if (!more->heap(&used, &external))
+        return;
+    used -= (int64_t)used > instance->own ? (uint64_t)instance->own : 0;
+    more->gauge(GAUGE_heap_used, used);
+    more->gauge(GAUGE_external, external);
+    more->gauge(GAUGE_collections, full - instance->own_full);
+    if (full != instance->full) {
+        more->gauge(GAUGE_heap_kept, used);
+        instance->rises = instance->kept && used > instance->kept + RISE_LEAST ? instance->rises + 1 : 0;
+        instance->kept = used;
+    }
+    instance->full = full;
+}
+
+void instance_disown(struct instance *instance, uint64_t before)
+{
+    uint64_t full;
+
+    (void)more->collections(&full);
+    instance->own_full += full - before;
+    instance->full = full;
+}
+
+/* Before a step is told of. */
+void instance_look_around(struct instance *instance)
+{
+    uint64_t full;
+    const uint64_t collections = more->collections(&full);
+
+    if (collections != instance->collections) {
+        instance->collections = collections;
+        sweep(instance);
+    }
+    if (instance->turning)
+        measure_heap(instance, full);
+}
+
+/* ---- what JavaScript calls ---- */
+
+static napi_value js_tick(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+
+    instance_look_around(instance);
+    adapter->tick((uint32_t)instance_number(env, count, arguments, 0));
+    return NULL;
+}
+
+static napi_value js_hello(napi_env env, napi_callback_info info)
+{
+    char text[TEXT_BYTES];
+
+    if (only_text(env, info, text))
+        adapter->hello(text);
+    return NULL;
+}
+
+static napi_value js_note(napi_env env, napi_callback_info info)
+{
+    char text[TEXT_BYTES];
+
+    if (only_text(env, info, text))
+        more->note(text);
+    return NULL;
+}
+
+/* 0 on the main thread; elsewhere a number that no other thread of the process has. */
+static napi_value js_thread(napi_env env, napi_callback_info info)
+{
+    const pid_t self = (pid_t)syscall(SYS_gettid);
+    napi_value result = NULL;
+
+    (void)info;
+    (void)napi_create_double(env, self == getpid() ? 0 : (double)self, &result);
+    return result;
+}
+
+static napi_value js_launch(napi_env env, napi_callback_info info)
+{
+    (void)env;
+    (void)info;
+    more->launch();
+    return NULL;
+}
+
+static napi_value js_scope_begin(napi_env env, napi_callback_info info)
+{
+    char text[TEXT_BYTES] = "";
+
+    (void)only_text(env, info, text);
+    marks->scope_begin(text);
+    return NULL;
+}
+
+static napi_value js_scope_end(napi_env env, napi_callback_info info)
+{
+    (void)env;
+    (void)info;
+    marks->scope_end();
+    return NULL;
+}
+
+static void watch(struct instance *instance, napi_value object, uint64_t number, double units)
+{
+    napi_ref reference;
+
+    if (instance->watched_count == instance->watched_room) {
+        const size_t room = instance->watched_room ? 2 * instance->watched_room : 256;
+        struct watched *grown = realloc(instance->watched, room * sizeof(*grown));
+
+        if (!grown)
+            return;
+        instance->watched = grown;
+        instance->watched_room = room;
+    }
+    if (napi_create_reference(instance->env, object, 0, &reference) != 0)
+        return;
+    instance->watched[instance->watched_count++] = (struct watched){reference, number, units};
+}
+
+/* Coarser when the samples cost too much, finer when they cost next to nothing. */
+static void set_rate(struct instance *instance, uint64_t began)
+{
+    const uint64_t now = now_ns();
+    double share;
+
+    instance->round_spent += now - began;
+    if (instance->samples++ < FREE_SAMPLES) {
+        instance->round_began = now;
+        instance->round_spent = 0;
+    }
+    if (instance->samples % ROUND_SAMPLES != 0 || now <= instance->round_began)
+        return;
+    share = (double)instance->round_spent / (double)(now - instance->round_began);
+    if (share > SPEND_MOST && instance->rate < RATE_MOST)
+        instance->rate *= 2;
+    else if (share < SPEND_MOST / 4 && instance->rate > RATE_LEAST)
+        instance->rate /= 2;
+    instance->round_began = now;
+    instance->round_spent = 0;
+}
+
+/* born(kind, number, bytes, weight, object): the object, if given, is watched without being held.
+ * Gives the rate for the next sample. */
+static napi_value js_born(napi_env env, napi_callback_info info)
+{
+    const uint64_t began = now_ns();
+    napi_value arguments[ARGUMENTS], result = NULL;
+    size_t count;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+    const uint64_t number = (uint64_t)instance_number(env, count, arguments, 1);
+
+    const double bytes = instance_number(env, count, arguments, 2);
+    const double weight = instance_number(env, count, arguments, 3);
+
+    more->born((uint32_t)instance_number(env, count, arguments, 0), number, (uint64_t)bytes,
+               (uint64_t)weight);
+    if (count > 4 && bytes > 0)
+        watch(instance, arguments[4], number, weight / bytes);
+    instance_look_around(instance);
+    set_rate(instance, began);
+    (void)napi_create_double(env, instance->rate, &result);
+    return result;
+}
+
+/* Its object may live on; the next sweep that misses it finds nothing left to tell. */
+static napi_value js_died(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+
+    (void)instance_called(env, info, &count, arguments);
+    (void)more->died((uint64_t)instance_number(env, count, arguments, 0));
+    return NULL;
+}
+
+/* counters(array of three doubles): the first two are the gauges of that number from now on, read at
+ * every step; the third is ours to write: how many of the tensors the collector has released. */
+static napi_value js_counters(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count, length = 0;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+    void *data = NULL;
+
+    if (count < 1 || instance->counters || !instance->turning ||
+        napi_get_typedarray_info(env, arguments[0], NULL, &length, &data, NULL, NULL) != 0 ||
+        length < 3 || !data || napi_create_reference(env, arguments[0], 1, &instance->counters) != 0)
+        return NULL;
+    instance->counts = data;
+    more->gauge_at(GAUGE_tensors, instance->counts);
+    more->gauge_at(GAUGE_tensor_bytes, instance->counts + 1);
+    return NULL;
+}
+
+static void collected(void *data)
+{
+    struct instance *instance = data;
+    uint64_t full;
+
+    sweep(instance);
+    (void)more->collections(&full);
+    measure_heap(instance, full);
+}
+
+static napi_value js_end(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+
+    instance_look_around(instance);
+    adapter->end();
+    return NULL;
+}
+
+/* ---- the environment ---- */
+
+static void leave(void *data)
+{
+    struct instance *instance = data;
+
+    turning_leave(instance);
+    if (instance->counters)
+        for (uint32_t i = GAUGE_tensors; i <= GAUGE_tensor_bytes; i++)
+            more->gauge_at(i, NULL);
+    more->on_collected(NULL, NULL);
+    heap->on_snapshot(NULL, NULL);
+    more->leave();
+}
+
+static void release(napi_env env, void *data, void *hint)
+{
+    struct instance *instance = data;
+
+    (void)env;
+    (void)hint;
+    free(instance->watched);
+    free(instance);
+}
+
+static bool find_probe(void)
+{
+    adapter = dlsym(RTLD_DEFAULT, "tare_adapter_v1");
+    more = dlsym(RTLD_DEFAULT, "tare_adapter_v2");
+    heap = dlsym(RTLD_DEFAULT, "tare_adapter_v3");
+    marks = dlsym(RTLD_DEFAULT, "tare_marks_v1");
+    return adapter && more && heap && marks;
+}
+
+EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
+
+/* Without the probe the exports stay empty. */
+EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
+{
+    struct instance *instance = find_probe() ? calloc(1, sizeof(*instance)) : NULL;
+    const napi_property_descriptor functions[] = {
+#define FUNCTION(name, function) {.utf8name = name, .method = function, .data = instance}
+        FUNCTION("tick", js_tick),     FUNCTION("hello", js_hello),
+        FUNCTION("note", js_note),     FUNCTION("scopeBegin", js_scope_begin),
+        FUNCTION("born", js_born),     FUNCTION("scopeEnd", js_scope_end),
+        FUNCTION("died", js_died),     FUNCTION("counters", js_counters),
+        FUNCTION("end", js_end),       FUNCTION("turn", turning_begin),
+        FUNCTION("objects", survivors_objects), FUNCTION("onRises", turning_on_rises),
+        FUNCTION("mark", survivors_mark), FUNCTION("unmark", survivors_unmark),
+        FUNCTION("onSnapshot", survivors_on_snapshot),
+        FUNCTION("launch", js_launch), FUNCTION("thread", js_thread),
+#undef FUNCTION
+    };
+
+    if (!instance)
+        return exports;
+    instance->env = env;
+    instance->rate = RATE_LEAST;
+    if (napi_set_instance_data(env, instance, release, NULL) != 0) {
+        free(instance);
+        return exports;
+    }
+    more->enter();
+    more->on_collected(collected, instance);
+    (void)napi_add_env_cleanup_hook(env, leave, instance);
+    (void)napi_define_properties(env, exports, sizeof(functions) / sizeof(functions[0]), functions);
+    return exports;
+}

@@ -1,0 +1,127 @@
+/* turning.c - turns of the event loop, and what is done between two of them. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+
+#define RISES_NEEDED 2  /* then JavaScript is asked to find out who makes its objects */
+#define CALL_SHARE   20 /* what it does costs one part in this many of the time */
+
+/* libuv's own functions, found by name: each turn calls us once, behind the waiting. The handle is
+ * not counted among those that keep the loop going. */
+static struct {
+    size_t (*handle_size)(int);
+    int (*init)(struct uv_loop_s *, void *);
+    int (*start)(void *, void (*)(void *));
+    void (*unref)(void *);
+} uv;
+#define UV_CHECK 2 /* enum uv_handle_type: unknown, async, check */
+
+static struct instance *turning_instance; /* of the main thread */
+
+static void call_on_rises(struct instance *instance)
+{
+    napi_handle_scope scope;
+    napi_value function = NULL, self = NULL, result;
+
+    if (napi_open_handle_scope(instance->env, &scope) != 0)
+        return;
+    if (napi_get_reference_value(instance->env, instance->on_rises, &function) == 0 && function &&
+        napi_get_global(instance->env, &self) == 0)
+        (void)napi_make_callback(instance->env, instance->context, self, function, 0, NULL,
+                                 &result);
+    (void)napi_close_handle_scope(instance->env, scope);
+}
+
+/* Its first call has ended with a full collection, and so had what came before it. */
+static void measure_own(struct instance *instance)
+{
+    uint64_t full, used, external;
+
+    (void)more->collections(&full);
+    if (full > instance->full && more->heap(&used, &external))
+        instance->own = (int64_t)(used - instance->kept);
+}
+
+/* Each time when the heap has risen again, but for no more than one part in CALL_SHARE of the time:
+ * JavaScript then makes a full collection of its own, which is not counted as another. */
+static void tell_rises(struct instance *instance)
+{
+    const uint64_t began = now_ns();
+    bool before;
+
+    if (instance->rises < RISES_NEEDED || !instance->on_rises ||
+        instance->full == instance->told_full || began < instance->told_until)
+        return;
+    before = heap->quiet(true);
+    call_on_rises(instance);
+    (void)heap->quiet(before);
+    if (!instance->begun)
+        measure_own(instance);
+    instance->begun = true;
+    instance_disown(instance, instance->full);
+    instance->told_full = instance->full;
+    instance->told_until = now_ns() + CALL_SHARE * (now_ns() - began);
+}
+
+/* onRises(function): to be called when the heap has been larger behind each of the latest full
+ * collections. */
+napi_value turning_on_rises(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS], name;
+    size_t count;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+
+    if (count < 1 || instance->on_rises ||
+        napi_create_string_utf8(env, "tare", 4, &name) != 0 ||
+        napi_async_init(env, NULL, name, &instance->context) != 0)
+        return NULL;
+    (void)napi_create_reference(env, arguments[0], 1, &instance->on_rises);
+    return NULL;
+}
+
+static void turned(void *handle)
+{
+    (void)handle;
+    if (turning_instance) {
+        adapter->tick(CLOCK_turn); /* what we allocate ourselves must not look like work */
+        instance_look_around(turning_instance);
+        tell_rises(turning_instance);
+    }
+}
+
+static bool find(const char *name, void *to)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+
+    memcpy(to, &symbol, sizeof(symbol));
+    return symbol != NULL;
+}
+
+void turning_leave(const struct instance *instance)
+{
+    if (instance == turning_instance)
+        turning_instance = NULL;
+}
+
+/* Only on the main thread, whose loop is never closed: a worker's must be empty when it ends. */
+napi_value turning_begin(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+    struct uv_loop_s *loop = NULL;
+
+    if (turning_instance || !find("uv_handle_size", &uv.handle_size) ||
+        !find("uv_check_init", &uv.init) || !find("uv_check_start", &uv.start) ||
+        !find("uv_unref", &uv.unref) || napi_get_uv_event_loop(env, &loop) != 0)
+        return NULL;
+    instance->turning = calloc(1, uv.handle_size(UV_CHECK));
+    if (!instance->turning || uv.init(loop, instance->turning) != 0)
+        return NULL;
+    turning_instance = instance;
+    (void)uv.start(instance->turning, turned);
+    uv.unref(instance->turning);
+    return NULL;
+}

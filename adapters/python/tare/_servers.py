@@ -1,0 +1,17 @@
+"""Servers of requests: gunicorn and uvicorn, alone or one inside the other."""
+from . import _frameworks, _probe
+from ._clocks import REQUEST
+
+
+def _served(_):
+    _probe.tick(REQUEST)
+
+
+def gunicorn(module):
+    """gunicorn.http.wsgi is there: its workers close every response, whatever became of it."""
+    _frameworks.tell_of(module.Response, "close", _served)
+
+
+def uvicorn(module):
+    """uvicorn.protocols.http.h11_impl or httptools_impl is there: a request begins, the last is over."""
+    _frameworks.tell_of(module.RequestResponseCycle, "run_asgi", _served)
