@@ -1,0 +1,25 @@
+"""Integrate particles and remember where they were one step ago."""
+import numpy as np
+import tare
+
+snapshots = {}
+
+
+def advance(places, speeds, rng):
+    speeds += 0.01 * rng.normal(size=speeds.shape)
+    return places + 0.1 * speeds
+
+
+def main():
+    rng = np.random.default_rng(12)
+    places = rng.random((3125, 2))
+    speeds = np.zeros((3125, 2))
+    for step in range(300):
+        places = advance(places, speeds, rng)
+        snapshots[step % 2] = places
+        tare.step()
+    print(round(float(snapshots[1].mean() - snapshots[0].mean()), 5))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Send outputs to a writer thread."""
+import queue
+import threading
+
+import torch
+from torch import nn
+
+outbox = queue.Queue(maxsize=8)
+level = [0.0]
+
+
+def writer():
+    while True:
+        item = outbox.get()
+        if item is None:
+            return
+        level[0] += float(item.mean())
+
+
+def main():
+    torch.manual_seed(8)
+    torch.set_num_threads(1)
+    thread = threading.Thread(target=writer, daemon=True)
+    thread.start()
+    model = nn.Linear(32, 64)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    for step in range(200):
+        out = model(torch.randn(64, 32))
+        loss = out.square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        outbox.put(out.detach().clone())
+    outbox.put(None)
+    thread.join()
+    print(loss.item(), level[0])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""Warm restarts: a fresh optimizer for each round."""
+import torch
+from torch import nn
+
+
+def main():
+    torch.manual_seed(23)
+    torch.set_num_threads(1)
+    model = nn.Linear(100, 100)
+    for round_number in range(100):
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+        x = torch.randn(16, 100)
+        loss = model(x).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print(loss.item())
+
+
+if __name__ == "__main__":
+    main()
