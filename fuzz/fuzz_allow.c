@@ -1,0 +1,35 @@
+/* fuzz_allow.c - whatever a file of suppressions holds, its rules are sound and fit or do not. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "doctor/allow.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+#define PROMISE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            abort();                                                                               \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const char *const names[] = {"", "forward", "aaaaaaaaaaaaaaaaaaaaaaaaaaab", "leak:^$*"};
+    struct arena *arena = arena_new();
+    struct allow allow;
+    struct why why = {""};
+
+    if (allow_parse(&allow, "file", (const char *)bytes, size, arena, &why) == 0)
+        for (size_t i = 0; i < allow.count; i++) {
+            PROMISE(allow.rules[i].pattern[0] != 0 || memchr(bytes, 0, size));
+            PROMISE(allow.rules[i].line > 0);
+            for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+                (void)allow_fits(allow.rules[i].pattern, names[k]);
+        }
+    else
+        PROMISE(why.text[0] != 0);
+    arena_free(arena);
+    return 0;
+}
