@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# measured: yes
 """Where a run is kept: modes, refusals, what -f removes, what happens when nothing can be written."""
 import os
 import stat

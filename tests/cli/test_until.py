@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# measured: yes
 # suite: test
 # limit: 120
 """--until-verdict: what takes its time."""

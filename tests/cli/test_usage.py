@@ -8,7 +8,8 @@ from clitest import TARE, expect, main, tare, transcript
 
 def case_help_texts(scratch):
     expect("help", transcript(scratch, ["help"], ["--help"], ["help", "run"], ["run", "--help"],
-                              ["help", "explain"], ["help", "info"], ["help", "help"]))
+                              ["help", "explain"], ["help", "diff"], ["help", "check"], ["help", "export"],
+                              ["help", "strip"], ["help", "info"], ["help", "help"]))
 
 
 def case_usage_errors(scratch):
@@ -18,7 +19,10 @@ def case_usage_errors(scratch):
         ["run", "--rate", "many", "true"], ["run", "--rate", "0", "true"],
         ["run", "--rate=-4K", "true"], ["run", "--quiet=yes", "true"], ["help", "frobnicate"],
         ["help", "run", "info"], ["info", "too", "much"], ["explain", "."], ["explain", ".", "one"],
-        ["explain", ".", "0"], ["explain", ".", "1"], ["explain", "nowhere", "1"]))
+        ["explain", ".", "0"], ["explain", ".", "1"], ["explain", "nowhere", "1"], ["check"],
+        ["check", "--max-growth", "much", "."], ["diff", "."], ["export", "."],
+        ["export", "--format", "svg", "."], ["export", "--format", "collapsed", "--value", "x", "."],
+        ["strip", "."], ["help", "--completion", "fish"], ["run", "-o", "%x", "true"]))
 
 
 def case_version(scratch):

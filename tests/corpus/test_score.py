@@ -28,6 +28,8 @@ pathlib.Path(out).write_text(answer if isinstance(answer, str) else json.dumps(a
 
 LEAK = "kind: native\nline: a.c:7\ntext: x\nrate: 1000\nsteps: 100\nwhy: w\n"
 STORED = "kind: retained|unbounded-cache\nline: a.c:7\ntext: x\nstore: a.c:9\nstore-text: y\nwhy: w\n"
+HELD = ("kind: retained\nline: a.c:7\ntext: x\nstore: a.c:9\nstore-text: y\nholder: cache\n"
+        "rate-min: 800\nrate-max: 1200\nsteps: 100\nwhy: w\n")
 BENIGN = "kind: plateau|clean\nwhy: w\n"
 
 
@@ -38,8 +40,15 @@ def finding(kind, line, rate=1000.0, stored=None, **more):
                  "stored_at": place}, **more)
 
 
-def answer(verdict, *findings):
-    return {"verdict": verdict, "processes": [{"findings": list(findings)}]}
+def answer(verdict, *findings, **process):
+    return {"verdict": verdict, "processes": [dict({"findings": list(findings)}, **process)]}
+
+
+def held(rate, **process):
+    """A finding that is right in all but perhaps its rate, by the clock that is given."""
+    process = {"steps": process} if process else {}
+    return [answer("retained", finding("retained", 7, rate, stored=9, held_by="main.cache[…]"),
+                   **process)]
 
 
 # name: (truth, answers, what the score must call it)
@@ -61,6 +70,11 @@ CASES = {
     "kinds_swap_between_runs": (STORED, [answer("retained", finding("retained", 7)),
                                          answer("unbounded-cache",
                                                 finding("unbounded-cache", 7))], "WRONG"),
+    "held_right": (HELD, held(1000), "found"),
+    "held_rate_beyond_its_bounds": (HELD, held(1300), "WRONG"),
+    "held_rate_below_its_bounds": (HELD, held(700), "WRONG"),
+    "held_by_a_faster_clock": (HELD, held(250, clock="batch", count=400), "found"),
+    "held_by_time_has_no_rate": (HELD, held(99, clock="time", count=9), "found"),
     "benign_right": (BENIGN, [answer("plateau")], "right"),
     "benign_with_a_note": (BENIGN, [answer("clean", finding("retained", 7, 90, note=True))],
                            "right"),
@@ -87,7 +101,7 @@ def run_score(scratch, names):
     tare.write_text(STAND_IN.format(answers=str(answers), scratch=str(scratch)))
     tare.chmod(0o755)
     return subprocess.run([ROOT / "corpus/score", "--tare", tare, "--corpus", corpus, "--programs",
-                           programs, "--runs", "2", "--only", *names],
+                           programs, "--runs", "2", *names],
                           capture_output=True, text=True)
 
 
@@ -113,11 +127,23 @@ def main():
     total = (f"{leaks} leaks: {count['found']} found, {count['MISSED']} missed; "
              f"{len(CASES) - leaks} others: {count['right']} right; "
              f"{count['WRONG']} wrong, {count['FALSE ALARM']} false alarms")
-    good &= check("score/totals", done.stdout.endswith(total + "\n"), done.stdout[-300:])
+    good &= check("score/totals", f"\ncorpus: {total}\n" in done.stdout, done.stdout[-300:])
+    with_holder = sum(truth is HELD for truth, _, _ in CASES.values())
+    whole = f"{with_holder} of {with_holder} (100%)"
+    shares = f"store line {whole}, holder {whole}"
+    good &= check("score/shares", done.stdout.endswith(shares + "\n"), done.stdout[-300:])
     good &= check("score/fails_when_anything_is_wrong", done.returncode == 1, done.returncode)
     with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
         done = run_score(Path(scratch), ["leak_right", "benign_right"])
     good &= check("score/passes_when_all_is_right", done.returncode == 0, done.stdout)
+    unnamed = {"no_store": ("found", answer("retained", finding("retained", 7, held_by="cache"))),
+               "no_holder": ("found", answer("retained", finding("retained", 7, stored=9)))}
+    for name, (outcome, said) in unnamed.items():
+        CASES[name] = (HELD, [said], outcome)
+        with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
+            done = run_score(Path(scratch), [name])
+        good &= check(f"score/{name}_is_below_the_goal", done.returncode == 1 and
+                      done.stdout.startswith(outcome), done.stdout)
     return 0 if good else 1
 
 

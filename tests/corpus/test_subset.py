@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
+# measured: yes
 # suite: test
-# limit: 420
+# limit: 1800
 # alone: yes
-"""One program of every kind, run for real: its verdict, its line and its rate."""
+"""A few programs of every kind and framework, run for real: verdict, line and rate.
+
+Four minutes; the first run makes the environments of the frameworks, which takes a download.
+"""
 import os
 import subprocess
 import sys
@@ -11,24 +15,35 @@ from pathlib import Path
 ROOT = Path(os.environ["ROOT"])
 
 
+def environment(framework):
+    """True when the framework's programs can run; what is missing is told as skipped."""
+    if framework == "native":
+        return True
+    made = subprocess.run([ROOT / "tools/venv", framework], capture_output=True, text=True,
+                          check=False)
+    if made.returncode == 0:
+        return True
+    print(f"skipped {framework}: {made.stderr.strip().rpartition(chr(10))[2]}")
+    return False
+
+
 def main():
-    build = Path(os.environ["TARE"]).parent
-    made = subprocess.run(["make", "-C", ROOT, "-j2", "corpus"], capture_output=True, text=True)
-    if made.returncode != 0:
-        print(made.stdout[-2000:], made.stderr[-2000:])
-        return 1
-    score = subprocess.run([ROOT / "corpus/score", "--runs", "1", "--tare", build / "tare",
-                            "--subset", ROOT / "corpus/native/subset.txt"],
-                           capture_output=True, text=True)
+    folders = sorted({path.parent.name for path in (ROOT / "corpus").glob("*/subset.txt")})
+    chosen = [word for name in folders if environment(name) for word in ("--framework", name)]
+    score = subprocess.run([ROOT / "corpus/score", "--runs", "1", "--tare", os.environ["TARE"],
+                            "--subset", *chosen], capture_output=True, text=True, check=False)
+    bad = not score.stdout
     for line in score.stdout.splitlines():
         word, _, rest = line.partition(" ")
         if word in ("found", "right"):
             print("ok", rest.split()[0])
         elif word in ("MISSED", "WRONG", "FALSE"):
+            bad = True
             print(line)
-            print("FAILED", rest.split()[0])
+            print("FAILED", rest.removeprefix("ALARM").split()[0])
     print(score.stdout[-1500:], score.stderr[-1500:])
-    return score.returncode
+    # The shares of store lines and holders are for the whole corpus; here each program counts.
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # suite: test
-# limit: 420
+# limit: 600
 """Python's own tests come out alike with and without the probe: a selection of a few minutes."""
 from python_tests import compare, tare
 
@@ -14,4 +14,12 @@ tare.Cases().each({
     "test_multiprocessing_fork": lambda: compare(
         "test_multiprocessing_fork", ["*WithProcessesTestProcess*", "*WithProcessesTestQueue*",
                                       "*WithProcessesTestValue*", "*WithProcessesTestLock*"]),
+    "test_multiprocessing_spawn": lambda: compare(
+        "test_multiprocessing_spawn", ["*WithProcessesTestQueue.test_qsize",
+                                       "*WithProcessesTestConnection*"]),
+    "test_asyncio": lambda: compare("test_asyncio", ["*BaseEventLoopTests*", "*Gather*"]),
+    "test_concurrent_futures": lambda: compare("test_concurrent_futures", ["*ThreadPool*Map*"]),
+    **{module: lambda module=module: compare(module) for module in (
+        "test_gc", "test_weakref", "test_generators", "test_coroutines", "test_sys_settrace",
+        "test_frame", "test_tracemalloc", "test_functools", "test_atexit", "test_threading_local")},
 })

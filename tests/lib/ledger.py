@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tare import ROOT
 
-LAYOUT = (ROOT / "src/ledger/layout.h").read_text()
+LAYOUT = "".join((ROOT / "src/ledger" / name).read_text() for name in ("layout.h", "layout_run.h"))
 TYPES = {"uint8_t": ctypes.c_uint8, "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64,
          "int64_t": ctypes.c_int64, "char": ctypes.c_char}
 CONSTANTS = {name: int(value) for name, value in
@@ -44,6 +44,7 @@ STRUCTURES = structures()
 SECTIONS = definitions("ledger/sections.def", "SECTION")
 LOST = definitions("ledger/lost.def", "LOST")
 CLOCKS = definitions("ledger/clocks.def", "CLOCK")
+GAUGES = definitions("ledger/gauges.def", "GAUGE")
 RECORDS = dict(re.findall(r"^SECTION\(\d+, (\w+), struct (\w+),",
                           (ROOT / "src/ledger/sections.def").read_text(), re.M))
 

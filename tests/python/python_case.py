@@ -5,8 +5,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
-import ledger  # noqa: E402
+import environments  # noqa: E402,F401
+import ledger  # noqa: E402,F401
 import tare  # noqa: E402
+from counted import clocks, greeted, root, steps  # noqa: E402,F401
 
 INJECT = str(Path(tare.TARE).resolve().parent / "python" / "inject")
 PYTHON = str(Path(sys.executable).resolve())
@@ -43,24 +45,3 @@ def write(directory, files):
 def folder(**files):
     """A new directory with these modules in it."""
     return write(tare.fresh("files"), {f"{name}.py": text for name, text in files.items()})
-
-
-def root(run):
-    return tare.root_process(run.report())
-
-
-def steps(run):
-    """(clock, ticks) of the process that was started."""
-    found = root(run)["steps"]
-    return found["clock"], found["count"]
-
-
-def clocks(run):
-    """{clock: ticks} of the process that was started, of all the clocks that ticked but time."""
-    mine = next(p for p in tare.ledgers(run.directory) if p.name.startswith(f"{root(run)['pid']}."))
-    ticks = ledger.Ledger(mine).totals().clock
-    return {name: ticks[i] for name, i in ledger.CLOCKS.items() if ticks[i] and name != "time"}
-
-
-def greeted(process):
-    return any("adapter loaded" in note for note in process["notes"])

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# measured: yes
 # suite: check
 # limit: 120
 """Garbage that waits for the collector is told from memory that something holds."""
@@ -30,6 +31,8 @@ CASES = {  # program: verdict, and what its first finding must say
     "cycles_with_the_collector_off": (BEGIN + "gc.disable()" + LOOP, "gc-lag", "A collection"),
     "cycles_with_a_high_threshold": (BEGIN + "gc.set_threshold(10**8)" + LOOP, "gc-lag",
                                      "A collection"),
+    "cycles_in_a_long_run": (BEGIN + "import time; gc.disable()" + LOOP.replace("200", "600") +
+                             "    time.sleep(0.004)\n", "gc-lag", "A collection"),
     "held_in_a_list": (BEGIN + LOOP + "    kept.append(node)\n", "retained", "A collection"),
     "nothing_kept": (BEGIN + LOOP.replace("Node()", "bytearray(30000)"), "clean", None),
 }
@@ -46,7 +49,7 @@ def check(source, verdict, says):
                             "step=lambda: None); exec(open(sys.argv[1]).read())", program],
                            check=True, capture_output=True, text=True)
     report = json.loads((home / "report.json").read_text())
-    assert report["verdict"] == verdict, f"{report['verdict']} instead of {verdict}"
+    assert report["verdict"] == verdict, f"{report['verdict']} instead of {verdict}: {report}"
     assert run.stdout == alone.stdout, (run.stdout, alone.stdout)
     if says:
         finding = next(f for p in report["processes"] for f in p["findings"])
@@ -54,4 +57,18 @@ def check(source, verdict, says):
         assert finding["allocated_at"][0]["function"] in ("Node.__init__", "__init__"), finding
 
 
-tare.Cases().each({name: lambda case=case: check(*case) for name, case in CASES.items()})
+def tried(source, conclusion):
+    """A second run in which every step collects."""
+    program = tare.fresh("program.py")
+    program.write_text(source)
+    run = tare.traced([sys.executable, program], ["--try", "gc"])
+    assert run.status == 0, run.err.decode()
+    found = run.report()["tried"]
+    assert (found["remedy"], found["conclusion"]) == ("gc", conclusion), found
+
+
+TRIED = {"try_gc_ends_a_lag": lambda: tried(BEGIN + "gc.disable()" + LOOP, "gone"),
+         "try_gc_does_not_end_a_leak": lambda: tried(BEGIN + LOOP + "    kept.append(node)\n",
+                                                     "still-there")}
+
+tare.Cases().each({**{name: lambda case=case: check(*case) for name, case in CASES.items()}, **TRIED})

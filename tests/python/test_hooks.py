@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# measured: yes
 # suite: check
 # limit: 120
 """Import hooks, on small stand-ins for the frameworks: what is counted, and that no trace is left."""
@@ -93,16 +94,17 @@ def same_with(files, code):
 
 def training():
     run = run_with(TORCH, """
-import torch
+import time, torch
 optimizer = torch.optim.Optimizer()
 for epoch in range(5):
     for batch in torch.utils.data.DataLoader(range(20)):
+        time.sleep(0.001)
         torch.autograd.backward()
         torch.autograd.backward()
         optimizer.step()
 """)
     assert steps(run) == ("optimizer", 100), steps(run)
-    assert clocks(run) == {"optimizer": 100, "backward": 200, "loader": 100}, clocks(run)
+    assert clocks(run) == {"optimizer": 100, "backward": 200, "loader": 100, "epoch": 5}, clocks(run)
 
 
 def backward_alone():

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# measured: yes
 # suite: check
 # limit: 180
 """Python carries the adapter as if it were not there, and its marks are counted."""
@@ -12,7 +13,7 @@ from python_case import INJECT, PYTHON, folder, greeted, interpreters, root, ste
 # and the modules of the adapter.
 LOOK = """
 import json, os, sys
-ours = ("LD_PRELOAD", "TARE_DIR", "PYTHONPATH")
+ours = ("LD_PRELOAD", "TARE_DIR", "PYTHONPATH", "NODE_OPTIONS")
 print(json.dumps({
     "path": sys.path, "argv": sys.argv, "flags": list(sys.flags), "prefix": sys.prefix,
     "executable": sys.executable, "main": sorted(globals()), "hooks": len(sys.path_hooks),
@@ -83,6 +84,24 @@ def every_version():
             guest = tare.traced([path, "-c", "import tare\nfor _ in range(50): tare.step()"])
             assert (guest.status, guest.err) == (0, b""), guest.err.decode()
             assert steps(guest) == ("mark", 50), f"{version}: {steps(guest)}"
+
+
+def every_version_loads_what_it_would():
+    """The program's modules are the same, and so is `gc`, which the adapter has of its own."""
+    ours = {"_ctypes", "atexit"}
+    code = ("import sys; print(sorted(sys.modules)); import gc; gc.collect = print; "
+            "gc.callbacks.append(lambda *_: None); print(sorted(vars(gc)), gc.isenabled())")
+    for version, path in interpreters().items():
+        if tuple(map(int, version.split("."))) < (3, 6):
+            continue
+        alone, guest = (call([path, "-c", code]) for call in (tare.plain, tare.traced))
+        assert (guest.status, guest.err) == (alone.status, alone.err), guest.err.decode()
+        before, after = (run.out.decode().splitlines() for run in (alone, guest))
+        here, there = (set(json.loads(lines[0].replace("'", '"'))) for lines in (before, after))
+        more = {name for name in there - here - ours if name.split(".")[0] != "_tare"}
+        assert not more and not here - there, f"{version}: {more} more, {here - there} less"
+        assert after[1:] == before[1:], f"{version}: {after[1:]} instead of {before[1:]}"
+        assert greeted(root(guest)), version
 
 
 def hidden_sitecustomize():
@@ -180,12 +199,33 @@ def a_module_named_tare():
 
 
 def isolated():
-    """Without PYTHONPATH the adapter cannot come, and the report says so."""
+    """Where Python does not look for it, the adapter comes in a pending call, and as quietly."""
+    code = "keep = [bytearray(200000) for _ in range(20)]" + LOOK
+    work = ("import sys\nkeep = [bytearray(200000) for _ in range(20)]\nimport tare\n"
+            "for i in range(60): tare.step()\nprint('__file__' in globals(), sys.flags.isolated)")
+    here = folder(__main__=work, looking=code, work=work)
+    archive = tare.fresh("app").with_suffix(".pyz")
+    assert tare.plain([PYTHON, "-m", "zipapp", here, "-o", archive]).status == 0
+    for options in (["-I"], ["-E"], ["-S"], ["-I", "-S", "-X", "dev"]):
+        alone, guest = (call([PYTHON, *options, here / "looking.py", "word"])
+                        for call in (tare.plain, tare.traced))
+        assert (guest.status, guest.err) == (alone.status, alone.err), guest.err.decode()
+        one, other = look(alone), look(guest)
+        other["finders"] -= 1
+        other["pythonpath"] = one["pythonpath"]
+        wrong = {key: (one[key], other[key]) for key in one if one[key] != other[key]}
+        assert not wrong, (options, wrong)
+        assert greeted(root(guest)), (options, root(guest)["notes"])
+        for words in ([here / "work.py"], [archive], ["-c", work]):
+            run = tare.traced([PYTHON, *options, *words])
+            assert (run.status, run.err) == (0, b""), (options, words, run.err.decode())
+            assert steps(run) == ("mark", 60), (options, words, steps(run))
+
+
+def too_small_to_matter():
+    """A process that allocates next to nothing has no pending call, and says nothing of it."""
     for option in ("-I", "-E", "-S"):
-        guest = tare.same([PYTHON, option, "-c", "print(len(bytearray(9000000)))"])
-        notes = root(guest)["notes"]
-        assert not greeted(root(guest)), notes
-        assert any("adapter was not loaded" in note for note in notes), notes
+        tare.same([PYTHON, option, "-c", "print(1)"])
 
 
 def clocks_agree():
@@ -213,6 +253,7 @@ def installed():
 
 
 tare.Cases().each({function.__name__: function for function in (
-    every_way_to_start, pythonpath_is_kept, virtual_environment, every_version, hidden_sitecustomize,
-    without_sitecustomize, children, marks_are_counted, bad_arguments, without_the_probe,
-    a_module_named_tare, isolated, clocks_agree, installed)})
+    every_way_to_start, pythonpath_is_kept, virtual_environment, every_version,
+    every_version_loads_what_it_would, hidden_sitecustomize, without_sitecustomize, children,
+    marks_are_counted, bad_arguments, without_the_probe, a_module_named_tare, isolated,
+    too_small_to_matter, clocks_agree, installed)})

@@ -1,29 +1,16 @@
 #!/usr/bin/env python3
+# measured: yes
 # suite: test
 # limit: 1500
 """Training loops of real PyTorch: the clock that is chosen, its ticks, and what is called a leak.
 
-The first run makes build/venv-torch, which takes a download and some minutes.
+The first run makes build/venv-pytorch, which takes a download and some minutes.
 """
-import fcntl
 import re
 
-from python_case import PYTHON, clocks, folder, greeted, root, steps, tare
-
-VENV = tare.ROOT / "build" / "venv-torch"
-PIN = ["torch==2.13.0", "numpy"]
-
-HEAD = """
-import torch
-from torch import nn
-torch.manual_seed(0)
-torch.set_num_threads(1)
-def network(*sizes):
-    layers = []
-    for one, other in zip(sizes, sizes[1:]):
-        layers += [nn.Linear(one, other), nn.ReLU()]
-    return nn.Sequential(*layers[:-1])
-"""
+from owners import held
+from python_case import clocks, folder, root, steps, tare
+from torch_case import HEAD, torch_python, train
 
 MLP = HEAD + """
 from torch.utils.data import DataLoader, TensorDataset
@@ -150,33 +137,11 @@ print(torch.autograd.Variable._execution_engine.is_checkpoint_valid(), torch.opt
 """
 
 
-def torch_python():
-    """The interpreter of a virtual environment with the pinned torch, made once."""
-    python = VENV / "bin" / "python"
-    with open(tare.ROOT / "build" / "venv-torch.lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if tare.plain([python, "-c", "import torch, numpy"]).status == 0 if python.exists() else False:
-            return python
-        if tare.plain([PYTHON, "-m", "venv", VENV]).status != 0:
-            raise tare.Skip("this Python makes no virtual environment")
-        if tare.plain([python, "-m", "pip", "install", "-q", *PIN], timeout=1200).status != 0:
-            raise tare.Skip(f"pip cannot install {PIN[0]}")
-    return python
-
-
-def train(text, **replaced):
-    for word, value in replaced.items():
-        text = text.replace(word, value)
-    run = tare.traced([torch_python(), folder(train=text) / "train.py"], timeout=300)
-    assert run.status == 0 and run.err == b"", run.err.decode()
-    assert greeted(root(run)), root(run)["notes"]
-    return run
-
-
 def clean_loop():
     run = train(MLP, KEEP="loss.item()")
     assert steps(run) == ("optimizer", 400), steps(run)
-    assert clocks(run) == {"optimizer": 400, "backward": 400, "loader": 400}, clocks(run)
+    assert clocks(run) == {"optimizer": 400, "backward": 400, "loader": 400, "epoch": 8,
+                           "model": 1}, clocks(run)
     assert root(run)["verdict"] in ("clean", "plateau", "fragmentation"), root(run)["answer"]
 
 
@@ -184,12 +149,15 @@ def losses_kept():
     run = train(MLP, KEEP="loss")
     assert steps(run) == ("optimizer", 400), steps(run)
     assert root(run)["verdict"] == "retained", root(run)["answer"]
+    path = held(run, "__main__.losses[#].grad_fn[*]")
+    assert path[3][2].startswith("MseLossBackward"), path[3][2]
+    assert path[1][3].length > 20 and path[0][3].file, path[1][3].length
 
 
 def gan():
     run = train(GAN)
     assert steps(run) == ("optimizer", 300), steps(run)
-    assert clocks(run) == {"optimizer": 300, "backward": 600}, clocks(run)
+    assert clocks(run) == {"optimizer": 300, "backward": 600, "model": 1}, clocks(run)
     assert root(run)["verdict"] in ("clean", "plateau", "fragmentation"), root(run)["answer"]
 
 

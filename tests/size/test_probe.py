@@ -2,6 +2,8 @@
 # suite: check
 # limit: 60
 """The probe is a small guest: its bytes, what it links, what it exports, what it takes."""
+import ctypes
+import mmap
 import re
 import subprocess
 import sys
@@ -79,6 +81,30 @@ def ledger_is_bounded():
         assert taken <= 64 << 20, f"{path.name} takes {taken} bytes of disk"
 
 
+def cached(path):
+    """Bytes of a file that the kernel keeps in memory, whoever has read or written them."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    size = path.stat().st_size
+    pages = (ctypes.c_ubyte * -(-size // mmap.PAGESIZE))()
+    with open(path, "rb") as file:
+        address = ctypes.c_void_p(libc.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ,
+                                            mmap.MAP_SHARED, file.fileno(), ctypes.c_long(0)))
+    assert libc.mincore(address, ctypes.c_size_t(size), pages) == 0, ctypes.get_errno()
+    libc.munmap(address, ctypes.c_size_t(size))
+    return sum(page & 1 for page in pages) * mmap.PAGESIZE
+
+
+def holes_stay_holes():
+    """What nobody has written is not made in memory either: it would count against a container's
+    limit. The doctor has read every table by then."""
+    run = tare.traced([tare.program("pairs"), 1000, 64])
+    assert run.status == 0, run.err.decode()
+    for path in Path(run.directory).glob("*.tare"):
+        print(f"{cached(path)} bytes of {path.name} are in memory")
+        assert cached(path) <= 2 << 20, f"{cached(path)} bytes of {path.name} are in memory"
+
+
 tare.Cases().each({
     "small": small,
     "links_libc_alone": links_libc_alone,
@@ -88,4 +114,5 @@ tare.Cases().each({
     "takes_little_memory": takes_little_memory,
     "takes_no_more_than_the_ledger": takes_no_more_than_the_ledger,
     "ledger_is_bounded": ledger_is_bounded,
+    "holes_stay_holes": holes_stay_holes,
 })

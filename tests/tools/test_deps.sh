@@ -28,6 +28,11 @@ for package in gcc g++ make binutils libc6-dev libdw-dev libelf-dev zlib1g-dev p
     bsdextrautils; do
     printf '%s:installed ' $package >>"$SCRATCH/installed"
 done
+ask --build
+[ $? = 0 ] && grep -q 'npm' "$SCRATCH/out" && ! grep -q 'valgrind' "$SCRATCH/out"
+case_is the_page_is_optional $?
+
+printf 'nodejs:installed npm:installed libncurses-dev:installed ' >>"$SCRATCH/installed"
 ask --build && [ ! -s "$SCRATCH/out" ]
 case_is silent_when_all_is_there $?
 

@@ -57,6 +57,48 @@ TEST(diagnose_survives_parents_that_run_in_a_circle)
     forget(models, 2);
 }
 
+/* Ticks of a clock, a second each; live bytes rise by `rise` at each. */
+static void live_through(struct model *model, unsigned ticks, enum clock_id clock, uint64_t rise)
+{
+    model->steps = mem_zalloc_array(ticks, sizeof(*model->steps));
+    CHECK(model->steps != NULL);
+    model->step_count = ticks;
+    for (unsigned i = 0; i < ticks; i++) {
+        struct step_record *step = &model->steps[i];
+
+        step->first = step->last = i + 1;
+        step->time = (i + 1) * 1000000000ull;
+        step->clock[clock] = i + 1;
+        step->live_bytes = step->live_min = step->live_max = 1000000 + i * rise;
+        step->live_blocks = 1000 + i * rise / 1000;
+    }
+    model->head.page_size = 4096;
+    model->totals.time = model->steps[ticks - 1].time;
+}
+
+TEST(a_worker_of_a_moment_does_not_leave_the_run_undecided)
+{
+    struct model *models[] = {process(10, 1, 0, 1), process(11, 10, 0, 2)};
+    struct run run = {.processes = models, .process_count = 2};
+    struct diagnosis diagnosis;
+    struct why why;
+
+    live_through(models[0], 100, CLOCK_mark, 0);
+    live_through(models[1], 20, CLOCK_time, 100000);
+    CHECK_EQ(diagnose(&diagnosis, &run, &why), 0);
+    CHECK_EQ(diagnosis.processes[0].verdict, KIND_clean);
+    CHECK_EQ(diagnosis.processes[1].verdict, KIND_undecided);
+    CHECK_EQ(diagnosis.verdict, KIND_clean);
+    diagnosis_free(&diagnosis);
+    run = (struct run){.processes = models + 1, .process_count = 1};
+    CHECK_EQ(diagnose(&diagnosis, &run, &why), 0);
+    CHECK_EQ(diagnosis.verdict, KIND_undecided);
+    diagnosis_free(&diagnosis);
+    mem_free(models[0]->steps);
+    mem_free(models[1]->steps);
+    forget(models, 2);
+}
+
 TEST(diagnose_says_when_nothing_was_measured)
 {
     const struct run run = {0};

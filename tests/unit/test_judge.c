@@ -220,6 +220,22 @@ TEST(no_steps_give_a_note)
     CHECK_EQ(report.note_count, 1);
 }
 
+/* Makes all blocks of the class of `size` in place of SIZE. */
+static void resize(struct fake *fake, uint32_t size)
+{
+    for (size_t i = 0; i < fake->model.block_count; i++)
+        fake->blocks[i].size = fake->blocks[i].weight = size;
+    fake->site.class_index = ledger_class(size);
+    fake->model.head.watched = 1ull << ledger_class(size);
+    fake->model.totals.watched_since[ledger_class(size)] = 1;
+    for (size_t i = 0; i < fake->model.step_count; i++) {
+        fake->steps[i].class_blocks[ledger_class(SIZE)] = 0;
+        fake->steps[i].class_blocks[ledger_class(size)] = (uint32_t)i + 1;
+        fake->steps[i].live_bytes = fake->steps[i].live_min = fake->steps[i].live_max =
+            (i + 1) * size;
+    }
+}
+
 /* 100 B per step: told as a note, unless the limit is near. */
 TEST(small_growth_is_a_note_until_a_limit_is_near)
 {
@@ -229,15 +245,7 @@ TEST(small_growth_is_a_note_until_a_limit_is_near)
     const struct run run = {.own = &own};
     struct process_report report;
 
-    for (size_t i = 0; i < fake->model.block_count; i++)
-        fake->blocks[i].size = fake->blocks[i].weight = 100;
-    fake->site.class_index = ledger_class(100);
-    fake->model.head.watched = 1ull << ledger_class(100);
-    fake->model.totals.watched_since[ledger_class(100)] = 1;
-    for (size_t i = 0; i < fake->model.step_count; i++) {
-        fake->steps[i].class_blocks[ledger_class(100)] = (uint32_t)i + 1;
-        fake->steps[i].class_blocks[ledger_class(SIZE)] = 0;
-    }
+    resize(fake, 100);
     report = judged(fake, &run);
     CHECK_EQ(report.verdict, KIND_clean);
     CHECK_EQ(report.finding_count, 1);
@@ -247,6 +255,172 @@ TEST(small_growth_is_a_note_until_a_limit_is_near)
     CHECK_EQ(report.verdict, KIND_retained);
     CHECK(report.forecast.known);
     CHECK(report.forecast.seconds_low <= 3600 && report.forecast.seconds_high >= 3600);
+    limit.bytes = 100 * 20000; /* within a day, but 200 times as long as the run */
+    report = judged(fake, &run);
+    CHECK_EQ(report.verdict, KIND_clean);
+    CHECK(report.findings[0].note);
+}
+
+/* A detached loss per step in a list: a record of the run, where objects are managed. */
+TEST(a_short_record_of_each_step_is_a_note_in_python)
+{
+    struct model_code code = {.file = "train.py", .name = "main"};
+    struct fake *fake = fake_leak(100);
+    struct process_report report;
+
+    resize(fake, 640);
+    report = judged(fake, NULL);
+    CHECK_EQ(report.verdict, KIND_retained);
+    fake->model.code = &code;
+    fake->model.code_count = 1;
+    report = judged(fake, NULL);
+    CHECK_EQ(report.verdict, KIND_clean);
+    CHECK_EQ(report.finding_count, 1);
+    CHECK(report.findings[0].note);
+}
+
+/* 40 B per step beside 1000: the limit is near, but not because of them. */
+TEST(next_to_nothing_beside_a_leak_stays_a_note)
+{
+    static struct model_site sites[2];
+    struct fake *fake = fake_leak(100);
+    struct limit_record limit = {.kind = LIMIT_MACHINE, .bytes = SIZE * 600, .used = 0};
+    struct model own = {.limits = &limit, .limit_count = 1};
+    const struct run run = {.own = &own};
+    struct process_report report;
+
+    sites[0] = sites[1] = fake->site;
+    sites[1].class_index = ledger_class(40);
+    sites[1].stack = 2;
+    fake->model.sites = sites;
+    fake->model.site_count = 2;
+    fake->model.head.watched |= 1ull << ledger_class(40);
+    fake->model.totals.watched_since[ledger_class(40)] = 1;
+    for (unsigned i = 0; i < 100; i++) {
+        fake->blocks[100 + i] = fake->blocks[i];
+        fake->blocks[100 + i].size = fake->blocks[100 + i].weight = 40;
+        fake->blocks[100 + i].address += 8;
+        fake->blocks[100 + i].site = 2;
+        fake->steps[i].class_blocks[ledger_class(40)] = i + 1;
+        fake->steps[i].live_blocks += i + 1;
+    }
+    fake->model.block_count = 200;
+    report = judged(fake, &run);
+    CHECK_EQ(report.verdict, KIND_retained);
+    CHECK_EQ(report.finding_count, 2);
+    CHECK(!report.findings[0].note);
+    CHECK_EQ((intmax_t)report.findings[0].rate.estimate, SIZE);
+    CHECK(report.findings[1].note);
+}
+
+/* The same growth, along slices of time: in a loop it is a leak, in an import it is loading. */
+TEST(what_an_import_makes_is_no_leak_along_time)
+{
+    struct model_code code = {.file = "train.py", .name = "main"};
+    struct fake *fake = fake_leak(300);
+
+    for (size_t i = 0; i < fake->model.step_count; i++) {
+        fake->steps[i].clock[CLOCK_mark] = 0;
+        fake->steps[i].clock[CLOCK_time] = i + 1;
+    }
+    fake->frame = (struct model_frame){.kind = FRAME_PYTHON, .unit = 1};
+    fake->model.code = &code;
+    fake->model.code_count = 1;
+    CHECK_EQ(judged(fake, NULL).verdict, KIND_retained);
+    code.file = "<frozen importlib._bootstrap_external>";
+    CHECK(judged(fake, NULL).verdict != KIND_retained);
+    for (size_t i = 0; i < fake->model.step_count; i++)
+        fake->steps[i].clock[CLOCK_mark] = i + 1;
+    CHECK_EQ(judged(fake, NULL).verdict, KIND_retained); /* reloading in each step */
+}
+
+/* A leak whose blocks are all gone at the end, after a collection that released `freed` bytes. */
+static struct fake *fake_collected(uint64_t freed)
+{
+    static struct intervention_record collection;
+    struct fake *fake = fake_leak(60);
+
+    for (unsigned i = 0; i < 60; i++)
+        fake_death(fake, fake->blocks[i].birth, 61);
+    fake->model.block_count = 0;
+    collection = (struct intervention_record){
+        .kind = INTERVENTION_COLLECT, .ordinal = 61, .live_before = 1000000,
+        .live_after = 1000000 - freed};
+    fake->model.interventions = &collection;
+    fake->model.intervention_count = 1;
+    return fake;
+}
+
+TEST(what_a_collection_releases_waited_for_it)
+{
+    CHECK_EQ(judged(fake_collected(60 * SIZE), NULL).verdict, KIND_gc_lag);
+}
+
+TEST(what_the_program_let_go_before_the_collection_was_held)
+{
+    CHECK_EQ(judged(fake_collected(1000), NULL).verdict, KIND_retained);
+}
+
+/* The holder of a leak's blocks: a variable of the program with this type, length and bound. */
+static struct process_report held_by(const char *type, uint64_t length, uint64_t bound,
+                                     uint64_t hits)
+{
+    static struct holder_record holder = {.site = 1,
+                                          .state = HOLDER_DONE,
+                                          .targets = 4,
+                                          .reached = 4};
+    static struct model_owner owners[3];
+    struct fake *fake = fake_leak(60);
+
+    owners[0] = (struct model_owner){
+        .holder = 1, .kind = OWNER_MODULE, .name = "__main__", .type = "module", .file = "/a.py"};
+    owners[1] = (struct model_owner){.holder = 1,
+                                     .kind = OWNER_ATTRIBUTE,
+                                     .name = "kept",
+                                     .type = type,
+                                     .file = "",
+                                     .length = length,
+                                     .bound = bound,
+                                     .hits = hits,
+                                     .misses = hits ? length : 0};
+    owners[2] =
+        (struct model_owner){.holder = 1, .kind = OWNER_KEY, .name = "3", .type = "", .file = ""};
+    fake->model.holders = &holder;
+    fake->model.holder_count = 1;
+    fake->model.owners = owners;
+    fake->model.owner_count = 3;
+    return judged(fake, NULL);
+}
+
+TEST(a_container_below_its_declared_bound_will_stop)
+{
+    const struct process_report report = held_by("collections.deque", 60, 600, 0);
+
+    CHECK_EQ(report.verdict, KIND_plateau);
+    CHECK_TEXT(report.findings[0].summary, "Will stop at maxlen=600: about 586 KB.");
+    CHECK_TEXT(report.findings[0].held_by, "__main__.kept[…]");
+    CHECK_CONTAINS(report.answer, "No: will stop at maxlen=600");
+    CHECK(!report.findings[0].evicted_nothing);
+    CHECK(!report.forecast.known);
+}
+
+TEST(a_bound_that_is_reached_changes_nothing)
+{
+    CHECK_EQ(held_by("collections.deque", 60, 60, 0).verdict, KIND_retained);
+}
+
+TEST(a_programs_own_mapping_is_retained)
+{
+    CHECK_EQ(held_by("dict", 60, 0, 0).verdict, KIND_retained);
+}
+
+TEST(a_decorators_cache_without_a_bound_is_an_unbounded_cache)
+{
+    const struct process_report report = held_by("functools._lru_cache_wrapper", 60, 0, 3);
+    const struct finding *finding = &report.findings[0];
+
+    CHECK_EQ(report.verdict, KIND_unbounded_cache);
+    CHECK_CONTAINS(finding->evidence[finding->evidence_count - 1], "hit in 3 of 63 calls (5%)");
 }
 
 TEST(judging_survives_every_refused_allocation)

@@ -330,7 +330,7 @@ TEST(model_of_the_largest_ledger_takes_under_100_MB_and_a_second)
     CHECK(test_is_sanitized() || resident_peak_kb() < 100 * 1000);
     CHECK_EQ(m->block_count, 256 * 1024);
     CHECK_EQ(m->step_count, LEVELS_FIRST + (LEVELS_COUNT - 1) * LEVELS_LATER);
-    CHECK_EQ(m->site_count, 32 * 1024);
+    CHECK_EQ(m->site_count, 64 * 1024);
     model_free(m);
 }
 

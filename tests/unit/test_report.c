@@ -110,11 +110,11 @@ TEST(text_report_answers_first_and_gives_every_part)
     CHECK_EQ(strncmp(text, "Does it leak? Yes: 1.0 MB per step since step 3.\n", 49), 0);
     CHECK_CONTAINS(text, "1. native, confidence 99%");
     CHECK_CONTAINS(text, "Why       Blocks survive.");
-    CHECK_CONTAINS(text, "Where     /src/cache.c:41 in cache_add\n");
+    CHECK_CONTAINS(text, "Made at   /src/cache.c:41 in cache_add\n");
     CHECK_CONTAINS(text, "    entry = malloc(size);");
     CHECK_CONTAINS(text, "called from train+0x12");
     CHECK(strstr(text, "called from /usr/include") == NULL);
-    CHECK_CONTAINS(text, "Stored    /src/\\x1b[2J.c:5 in keep");
+    CHECK_CONTAINS(text, "Stored at /src/\\x1b[2J.c:5 in keep");
     CHECK_CONTAINS(text, "Held by   cache (cache.c:12)");
     CHECK_CONTAINS(text, "Growth    1.0 MB per step");
     CHECK_CONTAINS(text, "Forecast  the cgroup (4.0 GB, 3.0 GB left)");

@@ -84,13 +84,23 @@ static struct clock_choice choice(enum clock_id fast, uint64_t count, enum clock
 
 TEST(the_clock_is_the_slowest_that_recurs_or_the_users_own)
 {
-    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 16).id, CLOCK_epoch);  /* 40 epochs */
-    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 128).id, CLOCK_batch); /* 5 are too few */
-    CHECK_EQ(choice(CLOCK_mark, 640, CLOCK_epoch, 16).id, CLOCK_mark);
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_model, 16).id, CLOCK_model);  /* 40 models */
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_model, 128).id, CLOCK_batch); /* 5 are too few */
+    CHECK_EQ(choice(CLOCK_mark, 640, CLOCK_model, 16).id, CLOCK_mark);
     CHECK_EQ(choice(CLOCK_batch, 24, CLOCK_model, 2).id, CLOCK_model); /* 12 models */
     CHECK_EQ(choice(CLOCK_time, 100, CLOCK_time, 1).id, CLOCK_time);
     CHECK_TEXT(clock_unit(&(struct clock_choice){.id = CLOCK_time, .seconds = 0.1}), "second");
-    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 16).ticks, 40);
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_model, 16).ticks, 40);
+}
+
+TEST(epochs_and_turns_are_taken_for_want_of_steps)
+{
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_epoch, 16).id, CLOCK_batch);
+    CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_loop, 16).id, CLOCK_batch);
+    CHECK_EQ(choice(CLOCK_loop, 640, CLOCK_batch, 128).id, CLOCK_loop); /* 5 batches */
+    CHECK_EQ(choice(CLOCK_time, 640, CLOCK_epoch, 16).id, CLOCK_epoch);
+    CHECK_EQ(choice(CLOCK_loop, 640, CLOCK_epoch, 16).id, CLOCK_loop);
+    CHECK_EQ(choice(CLOCK_time, 640, CLOCK_loop, 128).id, CLOCK_loop); /* 5, for want of any */
 }
 
 TEST(more_steps_follow_the_power_of_the_test)

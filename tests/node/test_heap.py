@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# measured: yes
+# suite: test
+# limit: 900
+"""The heap of JavaScript: what only grows in it is a leak with its holder and the line that stores; what
+comes and goes, is bounded or stands still is none, and is never written down."""
+import stat
+
+from node_case import VERSIONS, environment, folder, node, root, tare, version
+
+LOOP = """
+let turn = 0;
+(function next() {
+  work(turn);
+  if (++turn < 900) setTimeout(next, 3);
+  else if (globalThis.stop) process.exit(0);
+})();
+"""
+CACHE = """const cache = new Map();
+function work(i) {
+  cache.set('k' + i, { id: i, rows: new Array(500).fill(i) });
+}
+""" + LOOP
+LISTENERS = """const bus = new (require('events'))();
+bus.setMaxListeners(0);
+function work(i) {
+  const rows = new Array(500).fill(i);
+  bus.on('data', () => rows.length);
+}
+""" + LOOP
+LOCAL = """function collector() {
+  const seen = [];
+  return (i) => {
+    const rows = new Array(500).fill(i);
+    seen.push({ i, rows });
+  };
+}
+const work = collector();
+""" + LOOP
+MEMBER = """class Store {
+  constructor() { this.byName = {}; }
+  keep(name, value) {
+    this.byName[name] = value;
+  }
+}
+const store = new Store();
+function work(i) {
+  store.keep('n' + i, { i, rows: new Array(500).fill(i) });
+}
+""" + LOOP
+TIMERS = """globalThis.stop = true;
+function work(i) {
+  const rows = new Array(500).fill(i);
+  setInterval(() => rows.length, 1e7);
+}
+""" + LOOP
+GLOBAL = """globalThis.journal = [];
+function work(i) {
+  journal.push(new Array(500).fill(i));
+}
+""" + LOOP
+WEAK = """const notes = new WeakMap();
+function work(i) {
+  const key = { i };
+  notes.set(key, new Array(500).fill(i));
+}
+""" + LOOP
+CHURN = """let sum = 0;
+function work(i) {
+  const rows = Array.from({ length: 300 }, (_, k) => ({ k, name: `row ${k} of ${i}`, tail: [k, i] }));
+  sum += rows.length;
+}
+""" + LOOP
+RECENT = """const recent = new Map();
+function work(i) {
+  recent.set('k' + i, { id: i, rows: new Array(500).fill(i) });
+  if (recent.size > 60) recent.delete(recent.keys().next().value);
+}
+""" + LOOP
+TABLE = """const table = new Map();
+for (let i = 0; i < 15000; i++) table.set(i, { i, tail: [i, i + 1] });
+let sum = 0;
+function work(i) {
+  sum += table.get(i % 15000).tail.map((x) => x + 1).length;
+}
+""" + LOOP
+WARM = """const make = (k) => new Function('x', `return (x * ${k}) % ${k + 7};`);
+const tasks = Array.from({ length: 200 }, (_, k) => make(k));
+let sum = 0;
+function work(i) {
+  for (const task of tasks.slice(0, i / 4)) for (let k = 0; k < 10; k++) sum += task(k + i);
+}
+""" + LOOP
+# A table of the size of what grows, made before: the snapshot must not take the one for the other.
+BESIDE = """const table = Array.from({ length: 1500 }, (_, i) => ({ i, rows: new Array(500).fill(i) }));
+const log = [];
+function work(i) {
+  log.push({ i, rows: new Array(500).fill(table[i].i) });
+}
+""" + LOOP
+FULL = """const rows = [];
+(function next() {
+  rows.push(new Array(4000).fill(0.5));
+  setTimeout(next, 2);
+})();
+"""
+
+
+def run(binary, text, *options, ending="js", arguments=(), status=0):
+    main = folder(**{f"main_{ending}": text}) / f"main.{ending}"
+    done = tare.traced([binary, *arguments, main], options, env=environment(), timeout=120)
+    assert done.status == status, (done.status, done.err.decode())
+    return done
+
+
+def leak(done):
+    mine = root(done)
+    found = [f for f in mine["findings"] if not f["note"] and f["kind"] in ("retained", "unbounded-cache")]
+    assert found, (mine["answer"], mine["findings"])
+    return found[0]
+
+
+def snapshots(done):
+    return list(done.directory.glob("*.heapsnapshot"))
+
+
+def is_held(text, line, *words, kind="retained", **keywords):
+    def case():
+        found = leak(run(node(), text, **keywords))
+        assert found["kind"] == kind, found
+        held = found["held_by"] or ""
+        assert all(word in held for word in words), held
+        stored = found["stored_at"]
+        assert stored and stored["line"] == line and stored["file"].endswith(("main.js", "main.mjs")), stored
+    return case
+
+
+def each_version(number):
+    def case():
+        found = leak(run(version(number), CACHE))
+        assert "cache (Map) → value" in found["held_by"], found["held_by"]
+        assert found["stored_at"]["line"] == 3, found["stored_at"]
+        makers = [place["function"] for place in found["allocated_at"]]
+        assert makers[0] in ("work", "next"), makers  # a function may be compiled into its caller
+        rate = found["bytes_per_step"]["estimate"]
+        assert 3600 <= rate <= 5200, rate
+    return case
+
+
+def is_clean(text):
+    def case():
+        done = run(node(), text)
+        assert root(done)["verdict"] in ("clean", "plateau", "gc-lag"), root(done)["answer"]
+        assert snapshots(done) == []
+    return case
+
+
+def is_announced():
+    main, directory = folder(main_js=CACHE) / "main.js", tare.fresh()
+    done = tare.plain([tare.TARE, "run", "--snapshot", "-o", directory, "--", node(), main],
+                      env=environment())
+    done.directory = directory
+    assert b"stands still" in done.err, done.err
+    assert any("stood still for" in note for note in root(done)["notes"]), root(done)["notes"]
+    [file] = snapshots(done)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600, oct(file.stat().st_mode)
+
+
+def is_only_observed():
+    done = run(node(), CACHE, "--observe")
+    assert snapshots(done) == []
+
+
+def is_full():
+    done = run(node(), FULL, arguments=["--max-old-space-size=50"], status=134)
+    found = leak(done)
+    assert "rows (Array)" in found["held_by"] and found["stored_at"]["line"] == 3, found
+    assert any("heap was full" in note for note in root(done)["notes"]), root(done)["notes"]
+
+
+CASES = {
+    **{f"a_map_that_only_grows_in_node_{v}": each_version(v) for v in VERSIONS},
+    "listeners": is_held(LISTENERS, 5, "bus (EventEmitter) 'data' listeners",
+                         "closure in work (main.js:5)", "rows"),
+    "a_variable_of_a_closure": is_held(LOCAL, 5, "local 'seen' of collector", "rows"),
+    "an_object_used_as_a_table": is_held(MEMBER, 4, "store.byName"),
+    "timers_never_cleared": is_held(TIMERS, 4, "timers that are waiting", "rows"),
+    "a_global": is_held(GLOBAL, 3, "global.journal (Array)"),
+    "an_es_module": is_held("import fs from 'fs';\n" + CACHE, 4, "cache (Map)", ending="mjs"),
+    "not_the_table_beside_it": is_held(BESIDE, 4, "log (Array)"),
+    "a_cache_that_is_read": is_held(CACHE.replace("  cache.set(", "  cache.get('k' + i) || cache.set("), 3,
+                                    "cache (Map)", kind="unbounded-cache"),
+    "churn_is_none": is_clean(CHURN),
+    "a_weak_map_is_none": is_clean(WEAK),
+    "a_bounded_map_is_none": is_clean(RECENT),
+    "a_fixed_table_is_none": is_clean(TABLE),
+    "a_compiler_that_warms_up_is_none": is_clean(WARM),
+    "a_snapshot_is_announced": is_announced,
+    "nothing_is_written_when_only_observed": is_only_observed,
+    "a_heap_that_is_full": is_full,
+}
+
+tare.Cases().each(CASES)

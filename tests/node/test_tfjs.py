@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# measured: yes
+# suite: test
+# limit: 1500
+"""TensorFlow.js on its cpu and wasm backends: which tensors are called a leak, by which line, and by
+which clock. The first run installs the packages under build/npm.
+
+On cpu the data of a tensor are JavaScript's own: the collector takes what nobody uses, disposed or
+not. On wasm they live until they are disposed.
+"""
+from node_case import clocks, environment, findings, node, packages, root, script, steps, tare
+
+PINS = ("@tensorflow/tfjs@4.22.0", "@tensorflow/tfjs-backend-wasm@4.22.0")
+HEAD = """const tf = require('@tensorflow/tfjs');
+const backend = process.env.BACKEND;
+if (backend === 'wasm') require('@tensorflow/tfjs-backend-wasm');
+const pause = () => new Promise((done) => setTimeout(done, 1));
+async function main() { await tf.setBackend(backend); await tf.ready(); await work(); }
+main();
+"""
+NOTHING = ("clean", "gc-lag")  # no leak; what waits for the collector may be mentioned
+FIRST = len(HEAD.splitlines()) + 1  # the line on which a program's own text begins
+
+
+def run(text, backend, **more):
+    here = packages("tfjs", *PINS)
+    done = tare.traced([node(), script(HEAD + text, place=here)], timeout=300,
+                       env=environment(BACKEND=backend, **more))
+    assert done.status == 0, done.err.decode()
+    return done
+
+
+def leaks(done):
+    """{line: holder} of what is called retained; lines are counted in the program's own text."""
+    assert root(done)["verdict"] == "retained", (root(done)["answer"], findings(done))
+    return {line - FIRST + 1: holder for kind, line, holder in findings(done) if kind == "retained"}
+
+
+def nothing(done):
+    assert root(done)["verdict"] in NOTHING, (root(done)["answer"], findings(done))
+
+
+ARRAY = """function fill() {
+  const made = [];
+  for (let i = 0; i < 300; i++) {
+    made.push(tf.tensor1d(new Float32Array(1000)));
+  }
+}
+async function work() { for (let i = 0; i < 200; i++) { fill(); await tf.nextFrame(); } }
+"""
+
+
+def local_array():
+    """A local array of tensors, never disposed: only the count of tf.memory() grows, but on wasm."""
+    done = run(ARRAY, "cpu")
+    nothing(done)
+    assert any("tf.memory()" in note for note in root(done)["notes"]), root(done)["notes"]
+    found = leaks(run(ARRAY, "wasm"))
+    assert found == {4: "the engine: never disposed"}, found
+
+
+def global_array():
+    text = ARRAY.replace("const made = [];", "const made = globalThis.made = globalThis.made || [];")
+    for backend in ("cpu", "wasm"):
+        found = leaks(run(text, backend))
+        assert list(found) == [4], found
+
+
+def disposed():
+    text = ARRAY.replace("function fill", "async function fill").replace(
+        "    made.push", "    await 0; made.push").replace(
+        "  }\n}\n", "  }\n  made.forEach((t) => t.dispose());\n}\n").replace("{ fill()", "{ await fill()")
+    for backend in ("cpu", "wasm"):
+        nothing(run(text, backend))
+
+
+MODEL = """async function load(saved) {
+  const model = await tf.loadLayersModel(tf.io.fromMemory(saved));
+  const input = tf.ones([1, 32]);
+  const result = model.predict(input);
+  input.dispose();
+  CLEAN
+}
+async function work() {
+  const model = tf.sequential();
+  model.add(tf.layers.dense({ inputShape: [32], units: 1000 }));
+  let saved;
+  await model.save(tf.io.withSaveHandler(async (parts) => { saved = parts; return {}; }));
+  model.dispose();
+  for (let i = 0; i < 250; i++) await load(saved);
+}
+"""
+
+
+def prediction():
+    """The model is disposed, its prediction is not."""
+    text = MODEL.replace("CLEAN", "model.dispose();")
+    done = run(text, "cpu")
+    nothing(done)
+    assert steps(done) == ("predict", 250), steps(done)
+    found = leaks(run(text, "wasm"))
+    assert found == {4: "the engine: never disposed"}, found
+    for backend in ("cpu", "wasm"):
+        nothing(run(MODEL.replace("CLEAN", "model.dispose(); result.dispose();"), backend))
+
+
+def model():
+    """The weights come after a wait: the line that loads them is to blame."""
+    for backend in ("cpu", "wasm"):
+        found = leaks(run(MODEL.replace("CLEAN", "result.dispose();"), backend))
+        assert list(found) == [2], found
+
+
+WAIT = """async function one() {
+  const t = tf.tensor1d(new Float32Array(16384));
+  await pause();
+  AFTER
+}
+async function work() { for (let i = 0; i < 500; i++) await one(); }
+"""
+
+
+def across_a_wait():
+    nothing(run(WAIT.replace("AFTER", ""), "cpu"))
+    assert list(leaks(run(WAIT.replace("AFTER", ""), "wasm"))) == [2]
+    for backend in ("cpu", "wasm"):
+        nothing(run(WAIT.replace("AFTER", "t.dispose();"), backend))
+
+
+def used_across_a_wait():
+    text = WAIT.replace("AFTER", "return t.add(1).shape;")
+    nothing(run(text, "cpu"))
+    assert sorted(leaks(run(text, "wasm"))) == [2, 4]
+
+
+TIDY = """async function one() {
+  await pause();
+  return tf.tidy(() => {
+    const t = tf.tensor1d(new Float32Array(16384));
+    return t.add(1);
+  });
+}
+async function work() { for (let i = 0; i < 500; i++) { const r = await one(); AFTER } }
+"""
+
+
+def tidy():
+    for backend in ("cpu", "wasm"):
+        nothing(run(TIDY.replace("AFTER", "r.dispose();"), backend))
+    nothing(run(TIDY.replace("AFTER", ""), "cpu"))
+    assert list(leaks(run(TIDY.replace("AFTER", ""), "wasm"))) == [5]
+
+
+def async_tidy():
+    text = """console.error = () => {};
+async function one() {
+  await tf.tidy(async () => {
+    await pause();
+    const t = tf.tensor1d(new Float32Array(16384));
+    return t.add(1);
+  });
+}
+async function work() { for (let i = 0; i < 500; i++) await one(); }
+"""
+    nothing(run(text, "cpu"))
+    assert sorted(leaks(run(text, "wasm"))) == [5, 6]
+
+
+def tidy_that_throws():
+    text = """function one() {
+  try {
+    tf.tidy(() => { tf.tensor1d(new Float32Array(16384)).add(1); throw new Error('mine'); });
+  } catch { return 0; }
+}
+async function work() { for (let i = 0; i < 500; i++) { one(); await pause(); } }
+"""
+    for backend in ("cpu", "wasm"):
+        nothing(run(text, backend))
+
+
+TRAIN = """const logs = [];
+async function work() {
+  const model = tf.sequential();
+  model.add(tf.layers.dense({ inputShape: [16], units: 16 }));
+  model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+  const xs = tf.randomNormal([320, 16]), ys = tf.randomNormal([320, 16]);
+  await model.fit(xs, ys, { epochs: 12, batchSize: 16, verbose: 0 });
+  console.log('done');
+}
+"""
+
+
+def training():
+    for backend in ("cpu", "wasm"):
+        done = run(TRAIN, backend)
+        assert clocks(done).get("backward") == 240, clocks(done)
+        assert root(done)["verdict"] in NOTHING + ("plateau",), root(done)["answer"]
+
+
+def same_words():
+    """The adapter adds no frame to an error, and changes no number."""
+    text = HEAD + """async function work() {
+  try { tf.tensor1d([1, 2]).reshape([3]); } catch (e) { console.log(e.stack.split('\\n').length); }
+  const x = tf.tensor2d([[1, 2], [3, 4]]);
+  console.log(tf.memory().numTensors, x.matMul(x).dataSync().join(), Object.keys(tf.engine()).join());
+}
+"""
+    here = packages("tfjs", *PINS)
+    tare.same([node(), script(text, place=here)], env=environment(BACKEND="cpu"), timeout=120,
+              clean=lambda out: b"\n".join(l for l in out.splitlines() if b"Hi, looks" not in l))
+
+
+tare.Cases().each({function.__name__: function for function in (
+    local_array, global_array, disposed, prediction, model, across_a_wait, used_across_a_wait, tidy,
+    async_tidy, tidy_that_throws, training, same_words)})

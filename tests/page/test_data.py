@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# measured: yes
+# limit: 120
+"""What `tare view` puts into the page, looked at without a browser; and what it says when it cannot."""
+import json
+import subprocess
+import sys
+
+from paging import ROOT, SCRATCH, TARE, data_of, hostile_program, plain, view
+from exporting import native, python, report
+from tare import Cases, fresh, traced
+
+
+def same_report():
+    directory = native()
+    page = view(directory)
+    data = data_of(page)
+    assert page.stat().st_size < 2 << 20, page.stat().st_size
+    assert data["report"] == report(directory)
+
+
+def sums_stay_true():
+    """Stacks and curves are those of the run: what is left out is told."""
+    directory = python()
+    data, answer = data_of(view(directory, name="python")), report(directory)
+    index = [value["name"] for value in data["values"]].index("live_bytes")
+    for stacks, process in zip(data["stacks"], answer["processes"]):
+        largest = max((site["live_bytes"] for site in process["sites"]["live"]), default=0)
+        all_of = [sample[1][index] for sample in stacks["samples"]]
+        assert max(all_of) == largest, (max(all_of), largest)
+        assert stacks["rest"]["stacks"] >= 0
+    line = data["timelines"][0]
+    assert len(line["seconds"]) == len(line["resident"]) == len(line["tick"]) > 50
+    assert line["seconds"] == sorted(line["seconds"])
+    assert max(line["resident"]) <= answer["processes"][0]["memory"]["resident_peak"]
+    path = next(f for f in data["files"] if f["path"].endswith("leak_program.py"))
+    assert "kept.append(make_buffer(size))" in "\n".join(sum((part["lines"] for part in path["parts"]), []))
+
+
+def redacted():
+    directory = python()
+    page = view(directory, "--redact", name="redacted")
+    text = json.dumps(data_of(page))
+    assert data_of(page)["files"] == []
+    for name in ("leak_program", "make_buffer", "remember", str(ROOT)):
+        assert name not in text, name
+    assert "make_buffer" in json.dumps(data_of(view(directory, name="open")))
+
+
+def long_texts_are_cut():
+    data = json.dumps(data_of(view(hostile_program(), name="long")))
+    assert "x" * 2500 not in data and "y" * 2500 not in data and "x" * 500 in data
+
+
+def only_source_is_opened():
+    """A ledger that names a file of another kind as source does not get its text into the page."""
+    place = SCRATCH / "secret"
+    place.mkdir()
+    script = place / "id_rsa"
+    script.write_text((ROOT / "tests/export/leak_program.py").read_text())
+    done = traced(["python3", script, 100], ["--rate", "16K"], timeout=60)
+    assert done.status == 0, done.err
+    data = data_of(view(done.directory, name="secret"))
+    assert all("id_rsa" not in file["path"] for file in data["files"])
+
+
+def run_writes_it():
+    page = fresh("page")
+    done = traced(["true"], ["--html", page])
+    if b"built without the page" not in done.err:
+        assert done.status == 0 and data_of(page)["report"]["schema"] == 1, done.err
+    refused = traced(["true"], ["--html", SCRATCH / "nowhere" / "page.html"])
+    assert refused.status == 0 and b"there will be no page" in refused.err, refused.err
+
+
+def refusals():
+    done = plain([TARE, "view", SCRATCH / "not-there"])
+    assert done.status == 74 and not (SCRATCH / "not-there.html").exists(), done.err
+    assert plain([TARE, "view", "--open", "perhaps", SCRATCH]).status == 2
+    done = plain([TARE, "view", "--open", "no", "-o", SCRATCH / "no" / "page.html", native()])
+    assert done.status == 74 and b"could not be written" in done.err, done.err
+
+
+def without_npm():
+    """Built where there is no npm, tare is whole but for the page, and says what to install."""
+    made, program = SCRATCH / "template.c", SCRATCH / "tare"
+    bundle = subprocess.run(["/usr/bin/env", "-i", "PATH=" + str(only_python()), str(ROOT / "tools/bundle"),
+                             "--modules", SCRATCH / "none", made], capture_output=True, text=True)
+    assert bundle.returncode == 0 and "there is no npm" in bundle.stderr, bundle.stderr
+    objects = [str(p) for p in (ROOT / "build/src").rglob("*.o") if "/probe/" not in str(p)]
+    curses = ["-lncursesw", "-ltinfo"] if (ROOT / "build/src/live/screen.o").exists() else []
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-I", ROOT / "src", "-o", program, made, *objects,
+                    "-ldw", "-lelf", "-lz", "-lm", *curses], check=True)
+    done = plain([program, "view", native()])
+    assert done.status == 74 and b"install npm" in done.err, done.err
+
+
+def only_python():
+    place = SCRATCH / "path"
+    place.mkdir()
+    (place / "python3").symlink_to(sys.executable)
+    return place
+
+
+Cases().each({
+    "the-report-is-inside": same_report,
+    "sums-stay-true": sums_stay_true,
+    "redacted-holds-no-name": redacted,
+    "long-texts-are-cut": long_texts_are_cut,
+    "only-source-is-opened": only_source_is_opened,
+    "run-writes-it": run_writes_it,
+    "refusals": refusals,
+    "built-without-npm": without_npm,
+})
