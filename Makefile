@@ -27,14 +27,24 @@ LIBS := -ldw -lelf -lz -lm
 
 # The probe is a guest: libc alone, nothing exported but what probe.map lists.
 PROBE_SRC := $(wildcard src/probe/*.c) \
-             $(addprefix src/ledger/,writer.c table.c levels.c mailbox.c) src/base/err.c
+             $(addprefix src/ledger/,writer.c table.c levels.c mailbox.c) \
+             $(addprefix src/base/,err.c line_table.c python_path.c)
 PROBE_FLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
                -fno-omit-frame-pointer -fno-builtin-malloc -fno-semantic-interposition
 PROBE_OBJ := $(PROBE_SRC:%.c=$(BUILD)/probe/%.o)
 
-LIB_SRC := $(wildcard src/base/*.c src/ledger/*.c src/doctor/*.c src/report/*.c)
+# The screen of `tare live` and `tare top` needs ncurses; without it they can print, with --once.
+CURSES := $(shell echo 'int main(void) { return !initscr(); }' | \
+    $(CC) -x c -include ncurses.h -o /dev/null - -lncursesw -ltinfo 2>/dev/null && echo yes)
+ifeq ($(CURSES),)
+$(info ncurses was not found (Debian: libncurses-dev): tare live and tare top will know --once alone)
+endif
+LIBS += $(if $(CURSES),-lncursesw -ltinfo)
+LIVE_SRC := $(filter-out src/live/screen$(if $(CURSES),_none).c,$(wildcard src/live/*.c))
+
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(addprefix src/,base ledger snapshot doctor report))) $(LIVE_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/page/template.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 # Parts of the probe that are plain functions of their arguments are tested in the unit binary.
@@ -46,14 +56,22 @@ SIMULATE_SRC := $(wildcard tools/simulate/*.c)
 SIMULATE_OBJ := $(SIMULATE_SRC:%.c=$(BUILD)/%.o)
 
 # The Python adapter, beside the probe: PYTHONPATH is given python/inject; it finds the package.
-PYTHON_SRC := $(wildcard adapters/python/inject/*.py) $(wildcard adapters/python/tare/*.py)
+PYTHON_SRC := $(foreach part,inject tare store,$(wildcard adapters/python/$(part)/*.py))
 PYTHON_OUT := $(PYTHON_SRC:adapters/%=$(BUILD)/%)
+
+# The Node adapter: NODE_OPTIONS names node/tare.cjs. Node-API is resolved by the Node that loads it.
+NODE_SRC := $(wildcard adapters/node/*.cjs) $(wildcard adapters/node/modules/tare/*)
+NODE_OUT := $(NODE_SRC:adapters/%=$(BUILD)/%) $(BUILD)/node/tare_node.node
 
 PROGRAM_SRC := $(wildcard tests/programs/*.c) $(wildcard tests/programs/*.cc)
 PROGRAMS := $(addprefix $(BUILD)/programs/,$(basename $(notdir $(PROGRAM_SRC))))
 
+VERBS := $(basename $(patsubst cmd_%,%,$(notdir $(wildcard src/cli/cmd_*.c))))
+MANUAL := $(BUILD)/man/tare.1 $(VERBS:%=$(BUILD)/man/tare-%.1)
+COMPLETION := $(BUILD)/completion/tare $(BUILD)/completion/_tare
+
 .PHONY: all
-all: $(BUILD)/tare $(BUILD)/libtare-probe.so $(PYTHON_OUT) ## the program and the probe, under build/
+all: $(BUILD)/tare $(BUILD)/libtare-probe.so $(PYTHON_OUT) $(NODE_OUT) ## the program and the probe, under build/
 
 $(BUILD)/tare: $(CLI_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
@@ -71,7 +89,29 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) $(CFLAGS) $(SANFLAGS) -c -o $@ $<
 
+# The page of `tare view`: web/ and two npm packages in one file, as a C array in the program. Where
+# they cannot be had the array is empty, `tare view` says so, and the next make tries again.
+WEB_SRC := $(wildcard web/*)
+$(BUILD)/page/template.c: $(WEB_SRC) tools/bundle $(if $(wildcard build/npm-page/made),,retry)
+	@mkdir -p $(@D)
+	tools/bundle --modules build/npm-page $@
+.PHONY: retry
+retry:
+$(BUILD)/page/template.o: $(BUILD)/page/template.c
+	$(CC) $(COMMON) $(CFLAGS) -c -o $@ $<
+
 $(BUILD)/python/%: adapters/python/%
+	@mkdir -p $(@D)
+	cp $< $@
+
+NODE_ADDON := $(addprefix adapters/node/,tare_node.c turning.c survivors.c)
+$(BUILD)/node/tare_node.node: $(NODE_ADDON) $(wildcard adapters/node/*.h) src/probe/adapter.h \
+                              src/ledger/gauges.def
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(COMMON)) $(CFLAGS) -fPIC -fvisibility=hidden -shared \
+	    -fno-omit-frame-pointer -o $@ $(NODE_ADDON) -Wl,-z,relro,-z,now
+
+$(BUILD)/node/%: adapters/node/%
 	@mkdir -p $(@D)
 	cp $< $@
 
@@ -125,7 +165,7 @@ demo: deps-build ## diagnose a leaky program and a clean one
 	@examples/demo
 
 .PHONY: check
-check: all programs $(BUILD)/unit ## the quick tests, about a minute
+check: all programs $(BUILD)/unit ## the quick tests, two to three minutes
 	tests/run --suite check
 
 .PHONY: test
@@ -163,15 +203,66 @@ FUZZ_SECONDS ?= 600
 docs: ## docs/ledger.md from the tables the code is made of
 	tools/ledger_doc.py > docs/ledger.md
 
+# The manual and the completions are made from the option tables, by the program that holds them.
+$(BUILD)/man/tare.1: $(BUILD)/tare
+	@mkdir -p $(@D)
+	$(BUILD)/tare help --man > $@
+$(BUILD)/man/tare-%.1: $(BUILD)/tare
+	@mkdir -p $(@D)
+	$(BUILD)/tare help --man $* > $@
+$(BUILD)/completion/tare: $(BUILD)/tare
+	@mkdir -p $(@D)
+	$(BUILD)/tare help --completion bash > $@
+$(BUILD)/completion/_tare: $(BUILD)/tare
+	@mkdir -p $(@D)
+	$(BUILD)/tare help --completion zsh > $@
+
+.PHONY: man
+man: $(MANUAL) ## the manual pages, under build/man
+
+.PHONY: completion
+completion: $(COMPLETION) ## for bash and zsh, under build/completion
+
 .PHONY: install
-install: all ## into PREFIX (default /usr/local)
+install: all man completion ## into PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/tare $(DESTDIR)$(PREFIX)/include/tare
 	install -m 755 $(BUILD)/tare $(DESTDIR)$(PREFIX)/bin/tare
 	install -m 755 $(BUILD)/libtare-probe.so $(DESTDIR)$(PREFIX)/lib/tare/libtare-probe.so
-	install -d $(DESTDIR)$(PREFIX)/lib/tare/python/inject $(DESTDIR)$(PREFIX)/lib/tare/python/tare
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/lib/tare/python/,inject tare store)
 	for file in $(PYTHON_SRC:adapters/python/%=%); do \
 	    install -m 644 adapters/python/$$file $(DESTDIR)$(PREFIX)/lib/tare/python/$$file; done
+	install -d $(DESTDIR)$(PREFIX)/lib/tare/node/modules/tare
+	for file in $(NODE_OUT:$(BUILD)/node/%=%); do \
+	    install -m 644 $(BUILD)/node/$$file $(DESTDIR)$(PREFIX)/lib/tare/node/$$file; done
 	install -m 644 include/tare/mark.h $(DESTDIR)$(PREFIX)/include/tare/mark.h
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -m 644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(BUILD)/completion/tare $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tare
+	install -m 644 $(BUILD)/completion/_tare $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tare
+
+# ---- packages (docs/packages.md): the program of the wheel and of npm's carries its libraries ----
+PORTABLE_LIBS := -Wl,--start-group -Wl,-Bstatic $(filter-out -lm,$(LIBS)) -lbz2 -llzma \
+                 -Wl,-Bdynamic -Wl,--end-group -lm
+STAGE := $(BUILD)/stage
+PACKAGE = tools/package $@ --version $(VERSION) --stage $(STAGE)/usr --out $(BUILD)/dist
+
+$(BUILD)/portable/tare: $(CLI_OBJ) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PORTABLE_LIBS)
+
+.PHONY: stage
+stage: all man completion
+	@rm -rf $(STAGE)
+	@$(MAKE) --no-print-directory -s install DESTDIR=$(STAGE) PREFIX=/usr
+
+.PHONY: wheel npm deb
+wheel: stage $(BUILD)/portable/tare ## a package for pip, under build/dist
+	$(PACKAGE) --portable $(BUILD)/portable/tare
+npm: stage $(BUILD)/portable/tare ## a package for npm, under build/dist
+	$(PACKAGE) --portable $(BUILD)/portable/tare
+deb: stage ## a package for Debian, under build/dist
+	$(PACKAGE)
 
 .PHONY: clean
 clean: ## remove what was built

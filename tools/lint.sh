@@ -33,10 +33,13 @@ select_files '\.(c|h|cc|py|sh)$' | LC_ALL=C.UTF-8 xargs grep -nP '^.{111,}$' |
 grep -nP '\t' "${c_files[@]}" | sed 's/:\([0-9]*\):.*/:\1: a tab/' | gather
 grep -nE '[[:blank:]]+$' "${c_files[@]}" | sed 's/:\([0-9]*\):.*/:\1: blanks at the end/' | gather
 
-# Layers: base <- ledger <- doctor <- report <- cli; base, ledger <- probe. Nothing points back.
+# Layers: base <- ledger, snapshot <- doctor <- report <- live <- cli; base, ledger <- probe. Nothing
+# points back.
 declare -A may=(
-    [base]='base' [ledger]='base ledger' [doctor]='base ledger doctor'
-    [report]='base ledger doctor report' [cli]='base ledger doctor report cli'
+    [base]='base' [ledger]='base ledger' [snapshot]='base snapshot'
+    [doctor]='base ledger snapshot doctor'
+    [report]='base ledger doctor report' [live]='base ledger doctor report live'
+    [cli]='base ledger doctor report live cli'
     [probe]='base ledger probe')
 for layer in "${!may[@]}"; do
     [ -d "src/$layer" ] || continue

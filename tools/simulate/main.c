@@ -17,8 +17,8 @@
 
 #include "base/arena.h"
 #include "doctor/diagnosis.h"
-#include "doctor/focus.h"
 #include "doctor/judge.h"
+#include "doctor/objects.h"
 #include "ledger/model.h"
 #include "play.h"
 
@@ -74,7 +74,7 @@ static void look_at(struct look *out, struct world *world)
     struct arena *arena = arena_new();
     struct model *model = NULL;
     struct why why = {""};
-    uint64_t focus;
+    struct objects wanted;
 
     if (!arena || model_load(&model, world->ledger.head, world->ledger.size, &why) != 0 ||
         judge_process(&report, model, NULL, NULL, arena, &why) != 0)
@@ -83,9 +83,9 @@ static void look_at(struct look *out, struct world *world)
     out->rate = report.finding_count ? report.findings[0].rate.estimate : 0;
     (void)snprintf(out->summary, sizeof(out->summary), "%s",
                    report.finding_count ? report.findings[0].summary : "");
-    focus = focus_of(model);
-    world->focus |= focus;
-    world_watch(world, focus);
+    objects_look(&wanted, model);
+    world->focus |= wanted.focus;
+    world_watch(world, wanted.focus);
     model_free(model);
     arena_free(arena);
 }
