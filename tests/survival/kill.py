@@ -78,7 +78,9 @@ def check_kill(seed, tare_too=False):
     readable = [check_ledger(path) for path in tare.ledgers(directory)]
     assert readable, "no ledger was left"
     mine = next(one for one in readable if one.head.pid == root["pid"])
-    ticks = max((s.clock[CLOCKS["mark"]] for s in mine.steps()), default=0)
+    ticks = mine.totals().clock[CLOCKS["mark"]]
+    recorded = max((s.clock[CLOCKS["mark"]] for s in mine.steps()), default=0)
+    assert recorded <= ticks, f"a record of step {recorded}, and only {ticks} were counted"
     assert begun - 1 <= ticks <= begun, f"killed in step {begun}, the ledger knows of {ticks}"
 
 
