@@ -136,12 +136,12 @@ int finish_run(const struct finish *finish)
 {
     int code = EXIT_CLEAN, second = EXIT_CLEAN, third = EXIT_CLEAN;
 
-    if (finish->report)
-        code = write_report(finish, FORM_TEXT, stderr);
-    if (finish->json)
+    if (finish->json) /* first the files: whoever reads the text may stop reading, which ends us */
         second = write_file(finish, FORM_JSON, finish->json);
     if (finish->html)
         third = write_file(finish, FORM_PAGE, finish->html);
+    if (finish->report)
+        code = write_report(finish, FORM_TEXT, stderr);
     if (!finish->report && !finish->json && !finish->html && finish->verdict)
         code = verdict_only(finish);
     if (third > second)

@@ -55,18 +55,36 @@ static const struct model *model_of(const struct run *run, const struct process_
     return NULL;
 }
 
-static struct profile_sample sample_of(const struct summary_row *row, double ticks,
+/* What grew by a finding may be gone at the end: a local variable holds it no longer. */
+static double found_growth(const struct profile_process *process, uint32_t stack)
+{
+    double growth = 0;
+
+    for (size_t i = 0; i < process->report->finding_count; i++) {
+        const struct finding *finding = &process->report->findings[i];
+
+        if (finding->site > 0 && finding->site <= process->model->site_count &&
+            process->model->sites[finding->site - 1].stack == stack && finding->rate.estimate > 0)
+            growth += finding->rate.estimate;
+    }
+    return growth;
+}
+
+static struct profile_sample sample_of(const struct profile_process *process,
+                                       const struct summary_row *row, double ticks,
                                        struct places *places)
 {
     struct profile_sample sample = {.map = row->map, .stack = row->stack};
+    double growth = ticks > 0 ? (double)row->newer / ticks : 0;
 
     places_of(places, row->stack, &sample.places, &sample.place_count);
     sample.values[PROFILE_live_blocks] = (uint64_t)(row->blocks + 0.5);
     sample.values[PROFILE_live_bytes] = row->live;
     sample.values[PROFILE_allocated_bytes] = row->born;
     sample.values[PROFILE_peak_bytes] = row->peak;
-    if (ticks > 0)
-        sample.values[PROFILE_growth_bytes] = (uint64_t)((double)row->newer / ticks + 0.5);
+    if (growth <= 0)
+        growth = found_growth(process, row->stack);
+    sample.values[PROFILE_growth_bytes] = (uint64_t)(growth + 0.5);
     return sample;
 }
 
@@ -92,7 +110,7 @@ static int fill(struct profile_process *out, struct symbols *symbols, struct sou
                   : fail(why, ERR_NOMEM, "no room for %zu sites", model->site_count);
 
     for (size_t i = 0; i < count && !err; i++) {
-        samples[out->count] = sample_of(&rows[i], ticks, places);
+        samples[out->count] = sample_of(out, &rows[i], ticks, places);
         out->count += !is_empty(&samples[out->count]);
     }
     out->samples = samples;
