@@ -2,6 +2,7 @@
 import fcntl
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -40,6 +41,16 @@ def packages(name, *wanted):
             raise tare.Skip(f"npm cannot install {' '.join(wanted)}")
         (place / "complete").write_text("")
     return place
+
+
+def listed(name, tool="npm"):
+    """The same for corpus/NAME/package.json, which the corpus shares; the tool may be tfjs-node."""
+    command = [tare.ROOT / "tools" / tool, *([name] if tool == "npm" else [])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1500, check=False)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or ["no reason given"]
+        raise tare.Skip(f"the packages of {name} cannot be had: {lines[-1]}")
+    return Path(done.stdout.strip())
 
 
 def version(number):

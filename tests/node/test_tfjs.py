@@ -3,14 +3,13 @@
 # suite: test
 # limit: 1500
 """TensorFlow.js on its cpu and wasm backends: which tensors are called a leak, by which line, and by
-which clock. The first run installs the packages under build/npm.
+which clock. The first run installs the packages (tools/npm).
 
 On cpu the data of a tensor are JavaScript's own: the collector takes what nobody uses, disposed or
 not. On wasm they live until they are disposed.
 """
-from node_case import clocks, environment, findings, node, packages, root, script, steps, tare
+from node_case import clocks, environment, findings, listed, node, root, script, steps, tare
 
-PINS = ("@tensorflow/tfjs@4.22.0", "@tensorflow/tfjs-backend-wasm@4.22.0")
 HEAD = """const tf = require('@tensorflow/tfjs');
 const backend = process.env.BACKEND;
 if (backend === 'wasm') require('@tensorflow/tfjs-backend-wasm');
@@ -23,7 +22,7 @@ FIRST = len(HEAD.splitlines()) + 1  # the line on which a program's own text beg
 
 
 def run(text, backend, **more):
-    here = packages("tfjs", *PINS)
+    here = listed("tfjs")
     done = tare.traced([node(), script(HEAD + text, place=here)], timeout=300,
                        env=environment(BACKEND=backend, **more))
     assert done.status == 0, done.err.decode()
@@ -205,7 +204,7 @@ def same_words():
   console.log(tf.memory().numTensors, x.matMul(x).dataSync().join(), Object.keys(tf.engine()).join());
 }
 """
-    here = packages("tfjs", *PINS)
+    here = listed("tfjs")
     tare.same([node(), script(text, place=here)], env=environment(BACKEND="cpu"), timeout=120,
               clean=lambda out: b"\n".join(l for l in out.splitlines() if b"Hi, looks" not in l))
 
