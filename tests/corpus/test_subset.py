@@ -8,6 +8,7 @@
 Four minutes; the first run makes the environments of the frameworks, which takes a download.
 """
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,12 +16,21 @@ from pathlib import Path
 ROOT = Path(os.environ["ROOT"])
 
 
+def maker(framework):
+    """What makes the framework's environment under build/."""
+    if framework == "tfjs":
+        return [ROOT / "tools/tfjs-node"]
+    kind = "npm" if (ROOT / "corpus" / framework / "package.json").exists() else "venv"
+    return [ROOT / "tools" / kind, framework]
+
+
 def environment(framework):
     """True when the framework's programs can run; what is missing is told as skipped."""
     if framework == "native":
         return True
-    made = subprocess.run([ROOT / "tools/venv", framework], capture_output=True, text=True,
-                          check=False)
+    if framework == "node":
+        return bool(shutil.which("node")) or print("skipped node: no node")
+    made = subprocess.run(maker(framework), capture_output=True, text=True, check=False)
     if made.returncode == 0:
         return True
     print(f"skipped {framework}: {made.stderr.strip().rpartition(chr(10))[2]}")
@@ -36,11 +46,11 @@ def main():
     for line in score.stdout.splitlines():
         word, _, rest = line.partition(" ")
         if word in ("found", "right"):
-            print("ok", rest.split()[0])
+            print("ok", rest.split()[0].replace("@", ":"))
         elif word in ("MISSED", "WRONG", "FALSE"):
             bad = True
             print(line)
-            print("FAILED", rest.removeprefix("ALARM").split()[0])
+            print("FAILED", rest.removeprefix("ALARM").split()[0].replace("@", ":"))
     print(score.stdout[-1500:], score.stderr[-1500:])
     # The shares of store lines and holders are for the whole corpus; here each program counts.
     return 1 if bad else 0

@@ -1,0 +1,18 @@
+const tf = require('./shared/backend');
+
+function buildMask(step) {
+  const rows = tf.range(0, 128).expandDims(1);
+  const columns = tf.range(0, 128).expandDims(0);
+  return rows.greater(columns.add(step % 16)).toFloat();
+}
+
+async function main() {
+  await tf.ready();
+  for (let step = 0; step < 800; step++) {
+    const mask = tf.tidy(() => buildMask(step));
+    mask.dispose();
+    await tf.nextFrame();
+  }
+}
+
+main();
