@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "doctor/debuginfo.h"
+#include "doctor/symbol_table.h"
 #include "doctor/variables.h"
 
 #define NAME_LIMIT      4096 /* longer names are not demangled: they could exhaust the stack */
@@ -38,6 +39,8 @@ struct symbols_module {
     Dwfl *dwfl;             /* owned; NULL: its file is not at hand */
     Dwfl_Module *elf;       /* borrowed from dwfl */
     struct debuginfo *info; /* owned */
+    struct symbol_table *table; /* owned; made when first needed */
+    bool table_tried;
     const char *problem;    /* in the arena */
 };
 
@@ -63,6 +66,7 @@ struct symbols *symbols_new(struct arena *arena)
 static void module_free(struct symbols_module *module)
 {
     debuginfo_free(module->info);
+    symbol_table_free(module->table);
     if (module->dwfl)
         dwfl_end(module->dwfl);
     mem_free(module->path);
@@ -263,20 +267,21 @@ static const char *kept(struct symbols *symbols, const char *text)
 
 /* The symbol tables know functions by their linkage names only, and nothing of inlining. What a
  * compiler hangs on with a dot (.constprop.0, .part.1, .cold) is not part of the name. */
-static const char *table_name(struct symbols *symbols, const struct symbols_module *module,
-                              uint64_t address)
+static const char *table_name(struct symbols *symbols, struct symbols_module *module, uint64_t address)
 {
-    GElf_Off offset;
-    GElf_Sym symbol;
-    const char *name =
-        dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
-    const size_t length = name ? strcspn(name, ".@") : 0;
+    const char *name;
+    size_t length;
 
+    if (!module->table_tried)
+        module->table = symbol_table_new(module->elf);
+    module->table_tried = true;
+    name = module->table ? symbol_table_find(module->table, address) : NULL;
+    length = name ? strcspn(name, ".@") : 0;
     return length > 0 ? arena_text(symbols->arena, name, length) : NULL;
 }
 
-static size_t look_up(struct symbols *symbols, const struct symbols_module *module,
-                      uint64_t address, const struct symbol **out)
+static size_t look_up(struct symbols *symbols, struct symbols_module *module, uint64_t address,
+                      const struct symbol **out)
 {
     struct symbol found[SYMBOLS_INLINE_MAX];
     size_t count = module->info ? debuginfo_find(module->info, address, found) : 0;
