@@ -7,6 +7,8 @@
 'use strict';
 
 const { BACKWARD, PREDICT, SCOPE } = require('./clocks.cjs');
+const native = require('./native_tensors.cjs');
+const { replace } = require('./replace.cjs');
 
 const TENSOR = 5, TENSOR_MANAGED = 6; // enum site_kind
 const HANDLE = 64;                    // what a tensor takes beside its data, for the choice alone
@@ -14,12 +16,6 @@ const MARKS = 65536;                  // a power of two, so that few share one
 const WIDTHS = { float32: 4, int32: 4, bool: 1, complex64: 8, string: 8 };
 const NUMBERS = 2 ** 30;              // of one thread, whose number is below 2^22
 const ENGINE = 2 ** 28;               // of one engine
-
-// Not seen by whoever lists what the object has.
-function replace(object, name, value) {
-  Object.defineProperty(object, name,
-    { value, configurable: true, enumerable: false, writable: true });
-}
 
 function methodOf(object, name) {
   return typeof object[name] === 'function' ? object[name] : null;
@@ -35,8 +31,39 @@ class Watch {
     this.sampled = new WeakMap(); // of data: the number that the probe knows them by
     this.marks = new Uint8Array(MARKS); // 1 where the data with this number may be sampled
     this.looks = 4; // for the classes of models
-    this.counts = new Float64Array(3); // alive, bytes, and what the probe writes: released
+    this.counts = new Float64Array(4); // alive, bytes, what the probe writes: released; never used
+    this.backend = null; // of the engine, when a tensor was last told of
+    this.native = undefined; // what is known of its tensors, where TensorFlow has them
     probe.counters(this.counts);
+  }
+
+  count() {
+    const { counts, native: backend } = this;
+    const { state } = this.engine;
+    counts[1] = state.numBytes;
+    if (backend === undefined) {
+      counts[0] = state.numDataBuffers - counts[2];
+    } else {
+      counts[0] = backend.count();
+      counts[3] = state.numDataBuffers - counts[0];
+      if (counts[3] > 0) counts[1] *= counts[0] / state.numDataBuffers;
+    }
+  }
+
+  // The engine may be told to use another backend at any time.
+  meetBackend() {
+    const backend = this.engine.registry[this.engine.backendName];
+    if (backend === this.backend) return;
+    this.backend = backend;
+    this.native = native.of(this, backend);
+  }
+
+  // The number that the data are known by from now on.
+  note(dataId) {
+    const number = this.number++;
+    this.sampled.set(dataId, number);
+    this.marks[dataId.id === undefined ? 0 : dataId.id % MARKS] = 1;
+    return number;
   }
 
   // The memory of the CPU backend is JavaScript's own: the collector takes what nobody uses.
@@ -44,9 +71,8 @@ class Watch {
     const managed = this.engine.backendName === 'cpu';
     const chance = 1 - Math.exp(-(bytes + HANDLE) / this.rate);
     const weight = Math.max(bytes, Math.round(bytes / chance));
-    const number = this.number++;
-    this.sampled.set(tensor.dataId, number);
-    this.marks[tensor.dataId.id % MARKS] = 1;
+    if (this.native && this.native.wait(tensor.dataId, bytes, weight)) return;
+    const number = this.note(tensor.dataId);
     this.rate = managed
       ? this.probe.born(TENSOR_MANAGED, number, bytes, weight, tensor.dataId)
       : this.probe.born(TENSOR, number, bytes, weight);
@@ -56,6 +82,7 @@ class Watch {
   choose(tensor, bytes) {
     if (this.looks > 0 && (findModels(this.probe) || --this.looks === 0)) this.looks = 0;
     this.left = -Math.log(1 - Math.random()) * this.rate;
+    this.meetBackend();
     if (bytes > 0) this.tell(tensor, bytes);
   }
 
@@ -74,7 +101,7 @@ function bytesOf(tensor) {
 function overhear(watch, engine) {
   const track = methodOf(engine, 'trackTensor');
   const remove = methodOf(engine, 'removeDataId');
-  const { counts, marks } = watch;
+  const { marks } = watch;
   if (!track || !remove || !engine.state) return false;
   replace(engine, 'trackTensor', function trackTensor(tensor, backend) {
     const bytes = tensor.dtype === 'float32' ? tensor.size * 4 : bytesOf(tensor);
@@ -82,14 +109,12 @@ function overhear(watch, engine) {
       watch.choose(tensor, bytes);
     }
     track.call(this, tensor, backend);
-    counts[0] = this.state.numDataBuffers - counts[2];
-    counts[1] = this.state.numBytes;
+    watch.count();
   });
   replace(engine, 'removeDataId', function removeDataId(dataId, backend) {
     remove.call(this, dataId, backend);
-    if (marks[dataId.id % MARKS] === 1) watch.removed(dataId);
-    counts[0] = this.state.numDataBuffers - counts[2];
-    counts[1] = this.state.numBytes;
+    if (marks[dataId.id === undefined ? 0 : dataId.id % MARKS] === 1) watch.removed(dataId);
+    watch.count();
   });
   return true;
 }
@@ -117,6 +142,30 @@ function countScopes(probe, engine) {
       probe.tick(SCOPE);
     }
     return start.call(this, name);
+  });
+}
+
+// The first line of a stack that is neither a package's nor ours.
+function userLine() {
+  const lines = String(new Error().stack).split('\n').slice(1);
+  const own = lines.find((line) => !line.includes('/node_modules/') && !line.includes(__dirname)
+    && !line.includes('node:'));
+  return own ? own.trim().replace(/^at (?:.* \()?/, '').replace(/:\d+\)?$/, '') : 'a line that is not known';
+}
+
+// A scope is closed when the function of a tidy has returned, which an async one does at its first await.
+function watchTidy(probe, engine) {
+  const tidy = methodOf(engine, 'tidy');
+  if (!tidy) return;
+  let told = false;
+  replace(engine, 'tidy', function tareTidy(...given) {
+    const result = tidy.apply(this, given);
+    if (!told && result instanceof Promise) {
+      told = true;
+      probe.note(`tf.tidy() was given an async function (${userLine()}): its scope ended at the first await. `
+        + 'What was made before is disposed, what is made after it is not.');
+    }
+    return result;
   });
 }
 
@@ -158,12 +207,46 @@ function findModels(probe) {
   return seen.size > 0;
 }
 
+const VARIABLE = 1, OPEN_SCOPE = 2, KEPT = 3; // enum tensor_holder
+const HOLDERS_MOST = 100000; // that are gone through at the end
+
+// Which of the sampled tensors the engine itself still knows, and as what.
+class Holders {
+  constructor(watch) {
+    this.watch = watch;
+    this.left = HOLDERS_MOST;
+  }
+
+  tell(tensor, holder) {
+    const number = tensor && tensor.dataId && this.left-- > 0
+      ? this.watch.sampled.get(tensor.dataId) : undefined;
+    if (number !== undefined) this.watch.probe.held(number, holder);
+  }
+
+  look() {
+    const { registeredVariables, scopeStack } = this.watch.engine.state;
+    for (const scope of scopeStack || []) {
+      for (const tensor of scope.track) this.tell(tensor, tensor.kept ? KEPT : OPEN_SCOPE);
+    }
+    for (const name in registeredVariables) this.tell(registeredVariables[name], VARIABLE);
+  }
+}
+
+const watches = []; // of this thread
+
+// At the end, before the doctor asks its last questions.
+exports.end = () => {
+  for (const watch of watches) new Holders(watch).look();
+};
+
 let engines = 0; // of this thread
 
 function meet(probe, engine) {
   const watch = new Watch(probe, engine, probe.thread() * NUMBERS + engines++ * ENGINE);
   if (!overhear(watch, engine)) return;
+  watches.push(watch);
   countScopes(probe, engine);
+  watchTidy(probe, engine);
   tickAt(engine, 'gradients', () => probe.tick(BACKWARD));
 }
 

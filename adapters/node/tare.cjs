@@ -38,6 +38,11 @@ function awaitEnd(probe) {
       return;
     }
     require('./objects.cjs').ending = true;
+    try {
+      require('./engine.cjs').end();
+    } catch {
+      // Who holds them is not told.
+    }
     probe.end();
   });
 }

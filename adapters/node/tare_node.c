@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "instance.h"
+#include "probe/frameworks.h"
 #include "tare/mark.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -26,6 +27,8 @@
 const struct tare_adapter *adapter;
 const struct tare_adapter_more *more;
 const struct tare_adapter_heap *heap;
+static const struct tare_adapter_late *late;
+static const struct tare_frameworks *frameworks;
 static const struct tare_marks *marks;
 
 /* ---- arguments ---- */
@@ -259,6 +262,63 @@ static void set_rate(struct instance *instance, uint64_t began)
     instance->round_spent = 0;
 }
 
+/* stack(): the number of the place that runs, for bornAt(). */
+static napi_value js_stack(napi_env env, napi_callback_info info)
+{
+    napi_value result = NULL;
+
+    (void)info;
+    (void)napi_create_double(env, (double)late->stack(), &result);
+    return result;
+}
+
+/* bornAt(kind, number, bytes, weight, stack) */
+static napi_value js_born_at(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+
+    (void)instance_called(env, info, &count, arguments);
+    late->born((uint32_t)instance_number(env, count, arguments, 0),
+               (uint64_t)instance_number(env, count, arguments, 1),
+               (uint64_t)instance_number(env, count, arguments, 2),
+               (uint64_t)instance_number(env, count, arguments, 3),
+               (uint32_t)instance_number(env, count, arguments, 4));
+    return NULL;
+}
+
+/* held(number, holder): enum tensor_holder */
+static napi_value js_held(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+
+    (void)instance_called(env, info, &count, arguments);
+    late->held((uint64_t)instance_number(env, count, arguments, 0),
+               (uint32_t)instance_number(env, count, arguments, 1));
+    return NULL;
+}
+
+/* quiet(number): 1: what is allocated from now on is told by others. Gives what held before. */
+static napi_value js_quiet(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS], result = NULL;
+    size_t count;
+
+    (void)instance_called(env, info, &count, arguments);
+    (void)napi_create_double(env, heap->quiet(instance_number(env, count, arguments, 0) > 0), &result);
+    return result;
+}
+
+/* tensorflow(): its libraries are in the process now. */
+static napi_value js_tensorflow(napi_env env, napi_callback_info info)
+{
+    (void)env;
+    (void)info;
+    (void)frameworks->resolve();
+    return NULL;
+}
+
 /* born(kind, number, bytes, weight, object): the object, if given, is watched without being held.
  * Gives the rate for the next sample. */
 static napi_value js_born(napi_env env, napi_callback_info info)
@@ -293,8 +353,9 @@ static napi_value js_died(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* counters(array of three doubles): the first two are the gauges of that number from now on, read at
- * every step; the third is ours to write: how many of the tensors the collector has released. */
+/* counters(array of four doubles): the first two are the gauges of that number from now on, read at
+ * every step; the third is ours to write: how many of the tensors the collector has released; the
+ * fourth is the gauge of those that no operation has used. */
 static napi_value js_counters(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS];
@@ -304,11 +365,12 @@ static napi_value js_counters(napi_env env, napi_callback_info info)
 
     if (count < 1 || instance->counters || !instance->turning ||
         napi_get_typedarray_info(env, arguments[0], NULL, &length, &data, NULL, NULL) != 0 ||
-        length < 3 || !data || napi_create_reference(env, arguments[0], 1, &instance->counters) != 0)
+        length < 4 || !data || napi_create_reference(env, arguments[0], 1, &instance->counters) != 0)
         return NULL;
     instance->counts = data;
     more->gauge_at(GAUGE_tensors, instance->counts);
     more->gauge_at(GAUGE_tensor_bytes, instance->counts + 1);
+    more->gauge_at(GAUGE_tensors_unused, instance->counts + 3);
     return NULL;
 }
 
@@ -340,9 +402,11 @@ static void leave(void *data)
     struct instance *instance = data;
 
     turning_leave(instance);
-    if (instance->counters)
-        for (uint32_t i = GAUGE_tensors; i <= GAUGE_tensor_bytes; i++)
-            more->gauge_at(i, NULL);
+    if (instance->counters) {
+        more->gauge_at(GAUGE_tensors, NULL);
+        more->gauge_at(GAUGE_tensor_bytes, NULL);
+        more->gauge_at(GAUGE_tensors_unused, NULL);
+    }
     more->on_collected(NULL, NULL);
     heap->on_snapshot(NULL, NULL);
     more->leave();
@@ -364,7 +428,9 @@ static bool find_probe(void)
     more = dlsym(RTLD_DEFAULT, "tare_adapter_v2");
     heap = dlsym(RTLD_DEFAULT, "tare_adapter_v3");
     marks = dlsym(RTLD_DEFAULT, "tare_marks_v1");
-    return adapter && more && heap && marks;
+    late = dlsym(RTLD_DEFAULT, "tare_adapter_v4");
+    frameworks = dlsym(RTLD_DEFAULT, "tare_frameworks_v1");
+    return adapter && more && heap && marks && late && frameworks;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -384,6 +450,8 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("mark", survivors_mark), FUNCTION("unmark", survivors_unmark),
         FUNCTION("onSnapshot", survivors_on_snapshot),
         FUNCTION("launch", js_launch), FUNCTION("thread", js_thread),
+        FUNCTION("stack", js_stack),   FUNCTION("bornAt", js_born_at),
+        FUNCTION("held", js_held),     FUNCTION("quiet", js_quiet),   FUNCTION("tensorflow", js_tensorflow),
 #undef FUNCTION
     };
 

@@ -34,12 +34,26 @@ static const struct intervention_record *collection_before(const struct model *m
     return NULL;
 }
 
-/* The first ordinal of the latest step in which the engine made a full collection; 0: none. */
+/* The ordinal of the last step that a clock other than time has ended. Slices of time go on while a
+ * program that is over is looked at. */
+static uint64_t end_of_work(const struct model *model)
+{
+    for (size_t i = model->step_count; i-- > 0;)
+        if (model->steps[i].ticked & ~(1u << CLOCK_time))
+            return model->steps[i].last;
+    return model->totals.ordinal;
+}
+
+/* The first ordinal of the latest step in which the engine made a full collection; 0: none. The last
+ * step of a program that is over is part of its end. */
 static uint64_t own_collection(const struct model *model)
 {
+    const uint64_t end =
+        model->head.state != STATE_RUNNING ? end_of_work(model) : UINT64_MAX;
+
     for (size_t i = model->step_count; i-- > 1;)
-        if (model->steps[i].gauges[GAUGE_collections] >
-            model->steps[i - 1].gauges[GAUGE_collections])
+        if (model->steps[i].last < end && model->steps[i].gauges[GAUGE_collections] >
+                                              model->steps[i - 1].gauges[GAUGE_collections])
             return model->steps[i].first;
     return 0;
 }
@@ -72,10 +86,11 @@ static void count_script(struct collected *out, const struct model *model, const
                       is_alike(model, model->blocks[i].site, site);
 }
 
-/* The last round begins with the ordinal behind the last step. */
+/* The last round begins behind the last step; what was asked for in that step may have come after the
+ * last line of the program, too. */
 static bool in_last_round(const struct model *model, const struct intervention_record *record)
 {
-    return model->head.state != STATE_RUNNING && record->ordinal >= model->totals.ordinal;
+    return model->head.state != STATE_RUNNING && record->ordinal >= end_of_work(model);
 }
 
 static void of_script(struct collected *out, const struct model *model,

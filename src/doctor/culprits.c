@@ -10,6 +10,7 @@
 #include "doctor/places.h"
 #include "doctor/pools.h"
 #include "doctor/remedies.h"
+#include "doctor/remedies_tensors.h"
 #include "doctor/searched.h"
 #include "doctor/waiting.h"
 #include "doctor/whole.h"
@@ -245,8 +246,7 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
         return;
     }
     if (site_is_tensor(visit->model->sites[main->site].kind)) {
-        out->remedy = remedy_of(visit->model->sites[main->site].kind == SITE_TENSOR ? REMEDY_dispose
-                                                                                    : REMEDY_let_go);
+        remedy_for_tensors(out, visit->model, main->site, visit->arena);
         return;
     }
     if (out->kind == KIND_plateau)

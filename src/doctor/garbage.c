@@ -46,7 +46,8 @@ static void note_death(struct changes *changes, const struct series *series,
     size_t from, to;
     double units;
 
-    if (column == SERIES_COLUMNS || death->death > series->ordinals)
+    /* In its last step a script lets go of the variables of its modules: that tells nothing. */
+    if (column == SERIES_COLUMNS || death->death >= series->ordinals)
         return;
     if (!changes->units[column])
         changes->units[column] = arena_take(arena, room, sizeof(*changes->units[column]));

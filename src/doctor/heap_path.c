@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "doctor/collected.h"
 #include "doctor/evidence.h"
+#include "ledger/site_kind.h"
 #include "ledger/writer.h"
 #include "snapshot/way.h"
 
@@ -50,6 +51,28 @@ static bool is_buffer(const struct visit *visit, const struct finding *finding)
     return finding->kind == KIND_retained && finding->holder_count == 0 && site &&
            site->kind == SITE_HEAP && site->stack > 0 && site->stack <= model->frame_count &&
            model->frames[site->stack - 1].kind == FRAME_JS;
+}
+
+/* Tensors that the framework's own tables do not hold: something of the program may. */
+static bool is_tensor(const struct visit *visit, const struct finding *finding)
+{
+    const struct model_site *site = finding->site ? &visit->model->sites[finding->site - 1] : NULL;
+
+    return finding->kind == KIND_retained && finding->holder_count == 0 && site &&
+           site_is_tensor(site->kind) && finding->held_by &&
+           (strcmp(finding->held_by, "the engine: never disposed") == 0 ||
+            strncmp(finding->held_by, "the engine:", 11) != 0);
+}
+
+/* How many of them there were when the heap was written down. */
+static double tensors_then(const struct model *model, uint32_t site, uint64_t ordinal)
+{
+    double units = 0;
+
+    for (size_t i = 0; i < model->block_count; i++)
+        if (model->blocks[i].site == site && model->blocks[i].birth < ordinal && model->blocks[i].size > 0)
+            units += (double)model->blocks[i].weight / (double)model->blocks[i].size;
+    return units;
 }
 
 /* The sizes of the blocks that are alive; a block has room for a little more than was asked for. */
@@ -190,19 +213,25 @@ static void use(struct finding *out, struct visit *visit, const struct snapshot 
 }
 
 static void answer(struct finding *out, struct visit *visit, const struct snapshot *snapshot,
-                   const struct retain *retain, uint32_t since)
+                   const struct retain *retain, const struct intervention_record *record)
 {
+    const uint32_t since = record->released;
     struct retain_question question = {.since = since, .least = 1, .most = NODE_SIZE_MOST};
     struct retain_way found;
     struct why why;
+    double fewest = 0;
 
     if (is_buffer(visit, out)) {
         question.buffers = true;
         ask_sizes(&question, visit->model, out->site);
+    } else if (is_tensor(visit, out)) {
+        question.since = 0; /* there may be too few of them for the heap to have been suspected */
+        question.name = "Tensor";
+        fewest = tensors_then(visit->model, out->site, record->ordinal) / 2;
     } else if (!is_heap(out) || since == 0) {
         return; /* without ages what stays cannot be told from what was there before */
     }
-    if (retain_find(&found, retain, &question, &why) == 1)
+    if (retain_find(&found, retain, &question, &why) == 1 && (double)found.objects > fewest)
         use(out, visit, snapshot, &found);
     retain_way_free(&found);
 }
@@ -210,7 +239,8 @@ static void answer(struct finding *out, struct visit *visit, const struct snapsh
 static bool any_asked(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
-        if (is_heap(&visit->findings[i]) || is_buffer(visit, &visit->findings[i]))
+        if (is_heap(&visit->findings[i]) || is_buffer(visit, &visit->findings[i]) ||
+            is_tensor(visit, &visit->findings[i]))
             return true;
     return false;
 }
@@ -236,7 +266,7 @@ const char *heap_path_find(struct visit *visit)
         return arena_print(visit->arena, "%s It cannot be used: %s.", note, why.text);
     }
     for (size_t i = 0; i < visit->finding_count; i++)
-        answer(&visit->findings[i], visit, snapshot, retain, record->released);
+        answer(&visit->findings[i], visit, snapshot, retain, record);
     retain_free(retain);
     snapshot_free(snapshot);
     return note;

@@ -140,6 +140,30 @@ static bool name_owner(struct finding *out, const struct model *model,
     return true;
 }
 
+/* What most of the sampled tensors of this place are to their engine. */
+static const char *engine_holder(const struct model *model, uint32_t site)
+{
+    static const char *const names[] = {
+        [TENSOR_VARIABLE] = "the engine: its registered variables, until they are disposed",
+        [TENSOR_SCOPE] = "the engine: a scope that was begun and never ended",
+        [TENSOR_KEPT] = "the engine: kept by tf.keep(), never disposed"};
+    uint64_t counts[TENSOR_KEPT + 1] = {0}, all = 0;
+
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+
+        if (block->site == 0 || model->sites[block->site - 1].stack != model->sites[site].stack ||
+            !site_is_tensor(model->sites[block->site - 1].kind))
+            continue;
+        all++;
+        counts[block->holder <= TENSOR_KEPT ? block->holder : 0]++;
+    }
+    for (unsigned i = 1; i <= TENSOR_KEPT; i++)
+        if (counts[i] * 2 > all)
+            return names[i];
+    return model->sites[site].kind == SITE_TENSOR ? "the engine: never disposed" : "a JavaScript object";
+}
+
 enum reach reach_of(struct finding *out, const struct model *model, uint32_t site, uint64_t events,
                     struct places *places, struct arena *arena)
 {
@@ -149,8 +173,7 @@ enum reach reach_of(struct finding *out, const struct model *model, uint32_t sit
 
     out->held_by = NULL;
     if (site < model->site_count && site_is_tensor(model->sites[site].kind)) {
-        out->held_by = model->sites[site].kind == SITE_TENSOR ? "the engine: never disposed"
-                                                         : "a JavaScript object";
+        out->held_by = engine_holder(model, site);
         return REACH_HELD;
     }
     if (!record)

@@ -22,7 +22,7 @@
 #define VISIT_EVERY 250000000ull /* nanoseconds between two visits, at least */
 #define ASK_NS 10000000000ull    /* how long a question stays open in an ordinary visit */
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
-#define SNAPSHOT_MOMENT (16u << 20) /* bytes of a heap in use */
+#define SNAPSHOT_MOMENT (32u << 20) /* bytes of a heap in use */
 #define SNAPSHOT_LAST (40u << 20)
 #define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
 #define FIRST_STEPS 12           /* fewer say nothing that could be asked about */

@@ -59,9 +59,14 @@ bool runtimes_python(const char *file)
 
 bool runtimes_adapter(const char *file)
 {
-    return strstr(file, "/node/engine.cjs") || strstr(file, "/node/tare.cjs") ||
-           strstr(file, "/node/objects.cjs") ||
-           strstr(file, "/node/modules/tare/");
+    static const char *const parts[] = {"/node/engine.cjs",  "/node/native_tensors.cjs",
+                                        "/node/tare.cjs",    "/node/objects.cjs",
+                                        "/node/modules/tare/"};
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (strstr(file, parts[i]))
+            return true;
+    return false;
 }
 
 /* What the engine runs of its own has no path: "node:internal/…", "wasm://…", "evalmachine.<…>". */

@@ -82,11 +82,32 @@ void script_drop_own(struct visit *visit)
     visit->finding_count = kept;
 }
 
+/* Tensors that no operation has used: the framework counts them, and the collector has most of them. */
+static const char *unused_note(const struct visit *visit, const uint64_t *gauges)
+{
+    const uint64_t unused = gauges[GAUGE_tensors_unused], held = gauges[GAUGE_tensors];
+
+    if (unused < RULE_FIRST_LOOK || unused < held)
+        return NULL;
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (visit->findings[i].kind == KIND_retained && !visit->findings[i].note)
+            return NULL; /* then some are held by the program */
+    return arena_print(visit->arena,
+                       "tf.memory() counts %llu tensors; its backend has %llu. The other %llu were never "
+                       "disposed and never used by an operation: until one uses them their data are "
+                       "memory of JavaScript, which the collector frees. Only the count grows by them.",
+                       (unsigned long long)(unused + held), (unsigned long long)held,
+                       (unsigned long long)unused);
+}
+
 const char *script_note(const struct visit *visit)
 {
     const struct model *model = visit->model;
     const uint64_t *gauges = model->step_count ? model->steps[model->step_count - 1].gauges : NULL;
+    const char *unused = gauges ? unused_note(visit, gauges) : NULL;
 
+    if (unused)
+        return unused;
     if (!gauges || gauges[GAUGE_tensors_collected] < RULE_FIRST_LOOK ||
         gauges[GAUGE_tensors_collected] < gauges[GAUGE_tensors])
         return NULL;

@@ -180,8 +180,11 @@ struct block_record {
     uint64_t weight; /* bytes it stands for */
     uint64_t birth;  /* ordinal; kept through realloc */
     uint32_t site;   /* index + 1; 0: its site was lost */
-    uint32_t grown;  /* times realloc moved or resized it */
+    uint32_t grown;  /* times realloc moved or resized it; of a tensor: enum tensor_holder */
 };
+
+/* What of its framework holds a tensor, as the framework's own tables say. */
+enum tensor_holder { TENSOR_FREE = 0, TENSOR_VARIABLE = 1, TENSOR_SCOPE = 2, TENSOR_KEPT = 3 };
 
 struct death_record {
     uint64_t birth;

@@ -56,6 +56,7 @@ struct model_block {
     uint64_t address, size, weight, birth;
     uint32_t site; /* index into sites + 1, 0: unknown */
     uint32_t grown;
+    uint32_t holder; /* of a tensor: enum tensor_holder */
 };
 
 struct model_scope {

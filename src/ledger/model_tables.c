@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ledger/model_parts.h"
+#include "ledger/site_kind.h"
 
 #define ADDRESS_BUSY 1 /* a live slot being filled */
 
@@ -262,9 +263,13 @@ int resolve_tables(struct model *m, struct why *why)
         struct model_block *block = &m->blocks[i];
 
         block->site = site_or_none(m, block->site);
-        if (block->site != 0) {
-            m->sites[block->site - 1].live_blocks++;
-            m->sites[block->site - 1].live_bytes += block->size;
+        if (block->site == 0)
+            continue;
+        m->sites[block->site - 1].live_blocks++;
+        m->sites[block->site - 1].live_bytes += block->size;
+        if (site_is_tensor(m->sites[block->site - 1].kind)) {
+            block->holder = block->grown;
+            block->grown = 0;
         }
     }
     return 0;

@@ -66,6 +66,16 @@ struct tare_adapter_heap {
                         void *data);
 };
 
+/* For what comes to life later than it is made; frozen too: tare_adapter_v4. */
+struct tare_adapter_late {
+    /* The JavaScript that is running, as a number for the next; 0: not known. */
+    uint32_t (*stack)(void);
+    /* As born(), at the place that was noted then. */
+    void (*born)(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight, uint32_t stack);
+    /* The framework itself holds the tensor of this number: enum tensor_holder. */
+    void (*held)(uint64_t number, uint32_t holder);
+};
+
 /* A clock of the frameworks has ticked, on a thread that holds the interpreter's lock. */
 void adapter_tick(uint32_t clock);
 

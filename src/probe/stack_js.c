@@ -429,8 +429,8 @@ static uint32_t whose_is(const char *file)
 
     if (strstr(file, "/node_modules/"))
         return strstr(file, "/@tensorflow/") ? JS_FRAMEWORK : 0;
-    return path && !strstr(file, "/node/engine.cjs") && !strstr(file, "/node/tare.cjs") ? JS_USER
-                                                                                        : 0;
+    return path && !strstr(file, "/node/engine.cjs") && !strstr(file, "/node/tare.cjs") &&
+           !strstr(file, "/node/native_tensors.cjs"); /* JS_USER, or nobody's */
 }
 
 static uint32_t text_id(struct ledger *ledger, const char *text, size_t length)

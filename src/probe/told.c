@@ -48,7 +48,23 @@ static struct ledger *enter_ledger(struct thread **out)
     return ledger;
 }
 
-static void born(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight)
+static uint32_t stack_now(void)
+{
+    const int saved = errno;
+    struct thread *thread;
+    struct ledger *ledger = enter_ledger(&thread);
+    uint32_t stack = 0;
+
+    if (ledger) {
+        stack = stack_take_js(ledger);
+        thread->busy = 0;
+    }
+    errno = saved;
+    return stack;
+}
+
+/* `stack` 0: of the JavaScript that is running. */
+static void born_at(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight, uint32_t stack)
 {
     const int saved = errno;
     struct block_record record = {.size = bytes, .weight = weight}, old;
@@ -58,8 +74,8 @@ static void born(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight
     if (!ledger)
         return;
     record.birth = step_ordinal();
-    record.site =
-        site_find(ledger, stack_take_js(ledger), ledger_class(bytes), (enum site_kind)kind);
+    record.site = site_find(ledger, stack ? stack : stack_take_js(ledger), ledger_class(bytes),
+                            (enum site_kind)kind);
     if (live_insert(ledger, LIVE_TOLD | number, &record, false, &old))
         site_born(ledger, record.site, weight, record.birth);
     else
@@ -73,6 +89,11 @@ static void born(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight
     errno = saved;
 }
 
+static void born(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight)
+{
+    born_at(kind, number, bytes, weight, 0);
+}
+
 /* Also in the last round, where the thread is busy. */
 static bool died(uint64_t number)
 {
@@ -83,6 +104,17 @@ static bool died(uint64_t number)
         return false;
     site_died(ledger, record.site, &record, step_ordinal());
     return true;
+}
+
+static void held(uint64_t number, uint32_t holder)
+{
+    struct ledger *ledger = life_ledger_now();
+    struct block_record record, old;
+
+    if (!ledger || !live_remove(ledger, LIVE_TOLD | number, &record))
+        return;
+    record.grown = holder;
+    (void)live_insert(ledger, LIVE_TOLD | number, &record, false, &old); /* in its own place */
 }
 
 static void set_gauge(uint32_t gauge, uint64_t value)
@@ -258,3 +290,6 @@ const struct tare_adapter_more tare_adapter_v2 = {.enter = stack_js_enter,
 EXPORT extern const struct tare_adapter_heap tare_adapter_v3;
 const struct tare_adapter_heap tare_adapter_v3 = {
     .objects = objects, .quiet = quiet, .on_snapshot = on_snapshot};
+
+EXPORT extern const struct tare_adapter_late tare_adapter_v4;
+const struct tare_adapter_late tare_adapter_v4 = {.stack = stack_now, .born = born_at, .held = held};

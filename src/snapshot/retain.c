@@ -169,6 +169,8 @@ static bool is_asked(const struct retain *retain, uint32_t node,
     const bool buffer = n->type == NODE_NATIVE &&
                         strstr(snapshot_node_name(snapshot, node), "ArrayBufferData") != NULL;
 
+    if (question->name && strcmp(snapshot_node_name(snapshot, node), question->name) != 0)
+        return false;
     return id > question->since && n->size >= question->least && n->size <= question->most &&
            buffer == question->buffers && n->type != NODE_CODE && n->type != NODE_SYNTHETIC;
 }

@@ -11,6 +11,7 @@ struct retain_question {
     uint32_t since;       /* of a greater id; a buffer is as old as the object that shows it */
     uint32_t least, most; /* bytes */
     bool buffers;         /* memory of ArrayBuffers alone; else anything else */
+    const char *name;     /* objects of this class alone; NULL: of any */
 };
 
 /* The way to one of them; edges[i] leads to nodes[i], edges[0] is SNAPSHOT_NONE. Owned. */
