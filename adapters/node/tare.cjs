@@ -28,6 +28,20 @@ function countRequests(probe) {
   channels.channel('http.server.response.finish').subscribe(() => probe.tick(REQUEST));
 }
 
+// What the libraries of an add-on set up while they are loaded is counted, but its stacks, each met once,
+// would fill the table.
+function passOverLoading(probe) {
+  const load = process.dlopen;
+  process.dlopen = function dlopen(...given) {
+    const before = probe.quiet(1);
+    try {
+      return load.apply(this, given);
+    } finally {
+      probe.quiet(before);
+    }
+  };
+}
+
 // The last listener of the last event: what others do at the end is done. Listeners that are added
 // later still run behind ours, on what they themselves hold.
 function awaitEnd(probe) {
@@ -64,6 +78,7 @@ function begin() {
   }
   require('./engine.cjs').await(probe);
   countRequests(probe);
+  passOverLoading(probe);
   offerPackage();
   if (isMainThread) awaitEnd(probe);
   probe.hello('node ' + process.version.slice(1) + ': adapter loaded');

@@ -135,6 +135,17 @@ static bool is_launched(struct ledger *ledger, const struct native_frame *frames
     return true;
 }
 
+/* The frames before the first that belongs to no module: code made at run time is ever new, and fills the
+ * table. */
+static unsigned before_unknown(const struct native_frame *frames, unsigned count)
+{
+    unsigned there = count > 0;
+
+    while (there < count && frames[there].unit)
+        there++;
+    return there;
+}
+
 static uint32_t take_native(struct ledger *ledger, const void *frame)
 {
     const uintptr_t *at = frame;
@@ -154,7 +165,9 @@ static uint32_t take_native(struct ledger *ledger, const void *frame)
     count = stack_native_walk(&start, &bounds, frames, depth, &complete);
     if (is_launched(ledger, frames, count, &id))
         return id;
-    if (!complete && depth == DEPTH)
+    if (depth == ENGINE_DEPTH)
+        count = before_unknown(frames, count);
+    else if (!complete)
         ledger_lose(ledger, LOST_stack_unknown, 1);
     hash = count;
     for (unsigned i = 0; i < count; i++)
