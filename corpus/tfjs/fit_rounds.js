@@ -10,7 +10,7 @@ function makeModel() {
 async function main() {
   await tf.ready();
   const model = makeModel();
-  for (let round = 0; round < 120; round++) {
+  for (let round = 0; round < 240; round++) {
     const xs = tf.randomNormal([128, 64]);
     const ys = tf.zeros([128, 8]);
     await model.fit(xs, ys, { epochs: 1, batchSize: 64, verbose: 0 });

@@ -243,6 +243,38 @@ static int lay_out(struct retain_way *out, const struct retain *retain, uint32_t
     return 0;
 }
 
+/* The edge of a variable that leads to the node, and whose it is; SNAPSHOT_NONE: none. */
+static uint32_t variable_of(const struct snapshot *snapshot, uint32_t node, uint32_t *context)
+{
+    for (uint32_t i = 0; i < snapshot->node_count; i++)
+        for (uint32_t e = snapshot->nodes[i].first; e < snapshot->nodes[i + 1].first; e++)
+            if (snapshot->edges[e].to == node && snapshot->edges[e].type == EDGE_CONTEXT &&
+                snapshot->nodes[i].type != NODE_CLOSURE) {
+                *context = i;
+                return e;
+            }
+    return SNAPSHOT_NONE;
+}
+
+/* A function that runs while the heap is written down has what it uses on its stack, where it has no name:
+ * the variable that holds it as well has one. */
+static void prefer_variable(struct retain_way *out, const struct snapshot *snapshot)
+{
+    uint32_t edge, context;
+    size_t at = 1;
+
+    while (at < out->count && snapshot->nodes[out->nodes[at]].type == NODE_SYNTHETIC)
+        at++;
+    if (at < 2 || at >= out->count ||
+        strcmp(snapshot_node_name(snapshot, out->nodes[at - 1]), "(Stack roots)") != 0)
+        return;
+    edge = variable_of(snapshot, out->nodes[at], &context);
+    if (edge == SNAPSHOT_NONE)
+        return;
+    out->nodes[at - 1] = context;
+    out->edges[at] = edge;
+}
+
 int retain_find(struct retain_way *out, const struct retain *retain,
                 const struct retain_question *question, struct why *why)
 {
@@ -265,6 +297,7 @@ int retain_find(struct retain_way *out, const struct retain *retain,
             shared = meet(retain, shared, first[i].node);
         shared = meet(retain, shared, first[out->objects - 1].node);
         err = lay_out(out, retain, first[out->objects / 2].node);
+        prefer_variable(out, retain->snapshot);
         out->shared = (size_t)retain->depth[shared] + 1;
     }
     mem_free(targets);

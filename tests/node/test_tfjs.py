@@ -8,7 +8,7 @@ which clock. The first run installs the packages (tools/npm).
 On cpu the data of a tensor are JavaScript's own: the collector takes what nobody uses, disposed or
 not. On wasm they live until they are disposed.
 """
-from node_case import clocks, environment, findings, listed, node, root, script, steps, tare
+from node_case import clocks, environment, findings, listed, node, root, script, tare
 
 HEAD = """const tf = require('@tensorflow/tfjs');
 const backend = process.env.BACKEND;
@@ -91,18 +91,6 @@ async function work() {
 """
 
 
-def prediction():
-    """The model is disposed, its prediction is not."""
-    text = MODEL.replace("CLEAN", "model.dispose();")
-    done = run(text, "cpu")
-    nothing(done)
-    assert steps(done) == ("predict", 250), steps(done)
-    found = leaks(run(text, "wasm"))
-    assert found == {4: "the engine: never disposed"}, found
-    for backend in ("cpu", "wasm"):
-        nothing(run(MODEL.replace("CLEAN", "model.dispose(); result.dispose();"), backend))
-
-
 def model():
     """The weights come after a wait: the line that loads them is to blame."""
     for backend in ("cpu", "wasm"):
@@ -117,13 +105,6 @@ WAIT = """async function one() {
 }
 async function work() { for (let i = 0; i < 500; i++) await one(); }
 """
-
-
-def across_a_wait():
-    nothing(run(WAIT.replace("AFTER", ""), "cpu"))
-    assert list(leaks(run(WAIT.replace("AFTER", ""), "wasm"))) == [2]
-    for backend in ("cpu", "wasm"):
-        nothing(run(WAIT.replace("AFTER", "t.dispose();"), backend))
 
 
 def used_across_a_wait():
@@ -148,21 +129,6 @@ def tidy():
         nothing(run(TIDY.replace("AFTER", "r.dispose();"), backend))
     nothing(run(TIDY.replace("AFTER", ""), "cpu"))
     assert list(leaks(run(TIDY.replace("AFTER", ""), "wasm"))) == [5]
-
-
-def async_tidy():
-    text = """console.error = () => {};
-async function one() {
-  await tf.tidy(async () => {
-    await pause();
-    const t = tf.tensor1d(new Float32Array(16384));
-    return t.add(1);
-  });
-}
-async function work() { for (let i = 0; i < 500; i++) await one(); }
-"""
-    nothing(run(text, "cpu"))
-    assert sorted(leaks(run(text, "wasm"))) == [5, 6]
 
 
 def tidy_that_throws():
@@ -210,5 +176,5 @@ def same_words():
 
 
 tare.Cases().each({function.__name__: function for function in (
-    local_array, global_array, disposed, prediction, model, across_a_wait, used_across_a_wait, tidy,
-    async_tidy, tidy_that_throws, training, same_words)})
+    local_array, global_array, disposed, model, used_across_a_wait, tidy, tidy_that_throws, training,
+    same_words)})
