@@ -57,7 +57,7 @@ static bool take_lock(void)
 }
 
 /* The step is recorded: now is the time for what the doctor asked of the interpreter. */
-static void act_on_tick(void)
+static void act_on_tick(bool clockless)
 {
     const int saved = errno;
     struct ledger *ledger = life_ledger_now();
@@ -68,6 +68,8 @@ static void act_on_tick(void)
     self->busy = 1;
     asking = true;
     gauges_act(ledger);
+    if (clockless)
+        gauges_arenas(ledger);
     if (requests_wait())
         requests_serve_waiting(ledger);
     asking = false;
@@ -87,7 +89,7 @@ void adapter_visit(void)
         return;
     __atomic_store_n(&last_visit, raw_now(), __ATOMIC_RELAXED);
     gauges_read(CLOCK_loop);
-    act_on_tick();
+    act_on_tick(true);
     __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
 }
 
@@ -124,7 +126,7 @@ void adapter_tick(uint32_t clock)
     lines_pause(&pause);
     gauges_read((enum clock_id)clock);
     step_tick((enum clock_id)clock);
-    act_on_tick();
+    act_on_tick(false);
     lines_resume(&pause);
     __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
 }

@@ -177,6 +177,7 @@ static __attribute__((noinline, cold)) void sampled(struct thread *thread, void 
         take(ledger, block, room_for(size),
              sample_weight(room_for(size), room_for(size) / SAMPLE_UNIT, drawn), frame);
         keep_pace();
+        step_slice();
     }
     thread->busy = 0;
     errno = saved;
