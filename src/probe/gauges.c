@@ -10,6 +10,7 @@
 #include "probe/interpreter.h"
 #include "probe/raw.h"
 #include "probe/step.h"
+#include "probe/thread.h"
 
 #define SHARE 333u           /* a reading may cost one part in this many of the time */
 #define FREE_READINGS 48     /* the first ones are made at every step … */
@@ -38,6 +39,20 @@ void gauges_read_now(void)
     (void)interpreter_counts(&counts);
 }
 
+/* What the interpreter makes for an answer is no work of the program's. */
+static bool read_counts(void)
+{
+    struct thread *thread = thread_self;
+    bool known;
+
+    if (thread)
+        thread->busy++;
+    known = interpreter_counts(&counts);
+    if (thread)
+        thread->busy--;
+    return known;
+}
+
 void gauges_read(enum clock_id clock)
 {
     const uint64_t now = raw_now(), ticks = step_count(clock) + 1;
@@ -47,7 +62,7 @@ void gauges_read(enum clock_id clock)
     if (!fresh)
         return;
     begin = raw_worked(); /* others on this core are no cost of ours */
-    fresh = interpreter_counts(&counts);
+    fresh = read_counts();
     if (!fresh)
         return;
     spent = raw_worked() - begin;
