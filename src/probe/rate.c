@@ -21,6 +21,7 @@
 #define WATCH_WINDOW 100000000u /* of processor time */
 #define WATCH_SHARE 3 /* watching may take one part in so many of a window: more is a storm, not a loop */
 #define WATCH_BUDGET 50 /* samples per step spent on quiet classes */
+#define FEW_STEPS 64    /* what is loaded for longer than a second behind so few of them is set-up still */
 #define FLAT_STEPS 512  /* a class that has not gained by then is not leaking now, and is let go … */
 #define FLAT_GAIN 2     /* … if it gained no more blocks than these … */
 #define FLAT_BELOW 64   /* … unless it has less than a quarter of an allocation per step (in 256ths) */
@@ -254,8 +255,9 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
 
 void rate_wait(uint64_t ordinal)
 {
-    if (seen_real)
+    if (seen_real && steps_since(ordinal) >= FEW_STEPS)
         return;
     first_ordinal = 0;
-    watch(focused, ordinal);
+    focused = 0;
+    watch(0, ordinal);
 }
