@@ -43,14 +43,14 @@ static bool was_held(const struct model *model, size_t holder, uint32_t site)
 }
 
 /* The latest, but at the end variables are gone: one that still saw them is better. */
-const struct holder_record *reach_record(const struct model *model, uint32_t site)
+static const struct holder_record *best_record(const struct model *model, uint32_t site, bool exact)
 {
     const struct holder_record *latest = NULL, *owned = NULL;
 
     for (size_t i = model->holder_count; i-- > 0;) {
         const struct holder_record *record = &model->holders[i];
 
-        if (!is_of(model, record, site))
+        if (!is_of(model, record, site) || (exact && record->site != site + 1))
             continue;
         if (was_held(model, i, site))
             return record;
@@ -59,7 +59,15 @@ const struct holder_record *reach_record(const struct model *model, uint32_t sit
         if (!latest)
             latest = record;
     }
-    return owned ? owned : latest;
+    return owned || exact ? owned : latest;
+}
+
+/* What was asked of the site itself says more than what was asked of its stack. */
+const struct holder_record *reach_record(const struct model *model, uint32_t site)
+{
+    const struct holder_record *own = best_record(model, site, true);
+
+    return own ? own : best_record(model, site, false);
 }
 
 bool reach_known(const struct model *model, uint32_t site)
