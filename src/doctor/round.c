@@ -434,14 +434,21 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
     round->next = now + (spent > VISIT_EVERY ? spent : VISIT_EVERY);
 }
 
+/* A search takes it too. */
+static void ask_account(struct round *round, struct mailbox *mail, uint64_t deadline)
+{
+    if (round->slots[SLOT_HOLDERS] < 0 && round->slots[SLOT_ACCOUNT] < 0)
+        ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, deadline);
+}
+
 bool round_wrap_up(struct round *round, struct mailbox *mail, bool observe)
 {
     const uint64_t end = mailbox_clock() + LAST_ROUND_NS;
 
     if (!round->wrapped) {
         round->wrapped = true;
-        if (!observe && round->slots[SLOT_ACCOUNT] < 0)
-            ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, end);
+        if (!observe)
+            ask_account(round, mail, end);
     }
     return collect(round, mail);
 }
@@ -475,10 +482,10 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         if (look(&wants, ledger)) {
             move_on(round, &wants);
             round->postponed = round->slots[SLOT_HOLDERS] >= 0;
-            if (!observe)
+            if (!observe) {
                 ask_all(round, mail, &wants, end);
-            if (!observe && round->slots[SLOT_HOLDERS] < 0) /* a search takes the account too */
-                ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, end);
+                ask_account(round, mail, end);
+            }
         }
     }
     if (!collect(round, mail) && now < end)
@@ -487,6 +494,7 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         round->postponed = false;
         if (look(&wants, ledger))
             ask_holders(round, mail, &wants, end);
+        ask_account(round, mail, end);
     }
     return collect(round, mail) || now >= end;
 }
