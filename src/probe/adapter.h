@@ -66,6 +66,12 @@ struct tare_adapter_heap {
                         void *data);
 };
 
+/* For remedies that are tried; frozen too: tare_adapter_v4. On the thread of the heap, called from its
+ * language. */
+struct tare_adapter_try {
+    bool (*collect)(void); /* has the engine collect all it can; false: it may not be asked here */
+};
+
 /* A clock of the frameworks has ticked, on a thread that holds the interpreter's lock. */
 void adapter_tick(uint32_t clock);
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "ledger/table.h"
+#include "probe/js_owner.h"
 #include "probe/module_place.h"
 #include "probe/own.h"
 #include "probe/stack_bounds.h"
@@ -422,17 +423,6 @@ static void remember(uint64_t hash, uint32_t id)
     __atomic_store_n(&window[at].id, id, __ATOMIC_RELAXED);
 }
 
-/* What a framework does after a wait has no frame of the user's on its stack. */
-static uint32_t whose_is(const char *file)
-{
-    const bool path = file[0] == '/' || strncmp(file, "file://", 7) == 0;
-
-    if (strstr(file, "/node_modules/"))
-        return strstr(file, "/@tensorflow/") ? JS_FRAMEWORK : 0;
-    return path && !strstr(file, "/node/engine.cjs") && !strstr(file, "/node/tare.cjs") ? JS_USER
-                                                                                        : 0;
-}
-
 static uint32_t text_id(struct ledger *ledger, const char *text, size_t length)
 {
     return length ? ledger_string(ledger, text, length) : 0;
@@ -462,7 +452,7 @@ static uint32_t unit_of(struct ledger *ledger, void *frame)
         ledger_lose(ledger, LOST_scripts_full, 1);
         return 0;
     }
-    id |= whose_is(file) << WHOSE_SHIFT;
+    id |= js_whose(file) << WHOSE_SHIFT;
     remember(hash, id);
     return id;
 }
