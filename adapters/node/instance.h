@@ -7,7 +7,7 @@
 #include "napi.h"
 #include "probe/adapter.h"
 
-#define ARGUMENTS 32
+#define ARGUMENTS 40
 
 /* What JavaScript has told of and the collector may release before it is disposed. */
 struct watched {

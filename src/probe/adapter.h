@@ -46,7 +46,7 @@ struct tare_adapter_more {
 /* A frame of a language, as an adapter tells it. */
 struct tare_frame {
     const char *file, *function; /* may be NULL */
-    uint32_t line;
+    uint32_t line, column;       /* column 0: not known */
 };
 
 /* For heaps that a collector manages; frozen too: tare_adapter_v3. On the thread of the heap. */

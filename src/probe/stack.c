@@ -297,14 +297,15 @@ uint32_t stack_of_functions(struct ledger *ledger, const struct tare_frame *told
     count = count < TOLD_DEPTH ? count : TOLD_DEPTH;
     for (uint32_t i = 0; i < count; i++)
         frames[i] = (struct native_frame){.unit = add_script(ledger, &told[i]),
-                                          .offset = (uint64_t)told[i].line << 32 | 1};
+                                          .offset = (uint64_t)told[i].line << 32 |
+                                                    told[i].column};
     return intern_all(ledger, FRAME_JS, frames, count);
 }
 
 uint32_t stack_of_function(struct ledger *ledger, const char *file, const char *function,
                            uint32_t line)
 {
-    const struct tare_frame frame = {file, function, line};
+    const struct tare_frame frame = {.file = file, .function = function, .line = line};
 
     return stack_of_functions(ledger, &frame, 1);
 }
