@@ -69,7 +69,8 @@ struct places *places_new(const struct model *model, struct symbols *symbols,
     places->stacks = mem_zalloc_array(model->frame_count, sizeof(*places->stacks));
     places->problems = mem_zalloc_array(model->module_count, sizeof(*places->problems));
     places->originals = originals_new(sources, arena);
-    if (places->originals && places->modules && places->code && places->scripts && places->stacks && places->problems)
+    if (places->originals && places->modules && places->code && places->scripts &&
+        places->stacks && places->problems)
         return places;
     places_free(places);
     return NULL;

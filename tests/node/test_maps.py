@@ -2,8 +2,8 @@
 # measured: yes
 # suite: test
 # limit: 600
-"""Source maps: programs in TypeScript, compiled by tsc and bundled by esbuild (installed under build/npm), are
-told in the lines that were written: where memory is made, where it is stored, the closure that holds it."""
+"""Source maps: programs in TypeScript, compiled by tsc and bundled by esbuild (installed under build/npm),
+are told in the lines that were written: where memory is made and stored, the closure that holds it."""
 import json
 
 from node_case import environment, node, packages, root, tare
