@@ -163,6 +163,7 @@ let engines = 0; // of this thread
 function meet(probe, engine) {
   const watch = new Watch(probe, engine, probe.thread() * NUMBERS + engines++ * ENGINE);
   if (!overhear(watch, engine)) return;
+  if (process.env.TARE_TRY === 'dispose') require('./dispose.cjs').begin(probe, engine);
   countScopes(probe, engine);
   tickAt(engine, 'gradients', () => probe.tick(BACKWARD));
 }

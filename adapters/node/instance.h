@@ -7,7 +7,7 @@
 #include "napi.h"
 #include "probe/adapter.h"
 
-#define ARGUMENTS 32
+#define ARGUMENTS 40
 
 /* What JavaScript has told of and the collector may release before it is disposed. */
 struct watched {
@@ -38,11 +38,17 @@ struct instance {
     napi_ref counters; /* keeps the next */
     double *counts;    /* the array of js_counters */
     void *turning;     /* the event loop's handle; NULL: this is a worker */
+    struct followed *followed; /* owned; dropped.c */
+    size_t followed_count, followed_room, followed_free;
+    uint64_t followed_full;  /* full collections when they were last looked through */
+    bool collecting;         /* --try gc */
+    uint64_t collect_after;  /* not again before this time */
 };
 
 extern const struct tare_adapter *adapter;
 extern const struct tare_adapter_more *more;
 extern const struct tare_adapter_heap *heap;
+extern const struct tare_adapter_try *trying;
 
 static inline uint64_t now_ns(void)
 {
@@ -73,6 +79,15 @@ napi_value survivors_on_snapshot(napi_env env, napi_callback_info info);
 
 /* The adapter has caused the full collections since there were `before`: its own garbage was in them. */
 void instance_disown(struct instance *instance, uint64_t before);
+
+/* dropped.c. Functions for JavaScript: follow(object), unfollow(number), dropped(), collect(). */
+napi_value dropped_follow(napi_env env, napi_callback_info info);
+napi_value dropped_unfollow(napi_env env, napi_callback_info info);
+napi_value dropped_list(napi_env env, napi_callback_info info);
+napi_value dropped_collect(napi_env env, napi_callback_info info);
+void dropped_begin(struct instance *instance); /* is a remedy tried? */
+void dropped_tick(struct instance *instance);  /* before a step is told of: --try gc */
+void dropped_release(struct instance *instance);
 
 /* turning.c. Functions for JavaScript: turn(), onRises(function). */
 napi_value turning_begin(napi_env env, napi_callback_info info);

@@ -53,6 +53,8 @@ napi_status napi_async_init(napi_env env, napi_value resource, napi_value name,
 napi_status napi_make_callback(napi_env env, napi_async_context context, napi_value self,
                                napi_value function, size_t count, const napi_value *arguments,
                                napi_value *result);
+napi_status napi_create_array_with_length(napi_env env, size_t length, napi_value *result);
+napi_status napi_set_element(napi_env env, napi_value array, uint32_t index, napi_value value);
 napi_status napi_create_double(napi_env env, double value, napi_value *result);
 napi_status napi_create_reference(napi_env env, napi_value value, uint32_t count, napi_ref *result);
 napi_status napi_delete_reference(napi_env env, napi_ref reference);

@@ -26,7 +26,7 @@ function addUp(node, stack, sums) {
   const frame = node.callFrame;
   const mine = isUsers(frame.url) ? [frame, ...stack].slice(0, FRAMES) : stack;
   if (mine.length > 0 && node.selfSize > 0) {
-    const key = mine.map((f) => `${f.url}:${f.lineNumber}:${f.functionName}`).join('\n');
+    const key = mine.map((f) => `${f.url}:${f.lineNumber}:${f.columnNumber}:${f.functionName}`).join('\n');
     const sum = sums.get(key) || { stack: mine, bytes: 0 };
     sum.bytes += node.selfSize;
     sums.set(key, sum);
@@ -35,7 +35,8 @@ function addUp(node, stack, sums) {
 }
 
 function tellSite(probe, key, stack, bytes) {
-  const frames = stack.flatMap((f) => [pathOf(f.url), f.functionName, f.lineNumber + 1]);
+  const frames = stack.flatMap((f) => [pathOf(f.url), f.functionName, f.lineNumber + 1,
+    f.columnNumber + 1]);
   const site = probe.objects(sites.get(key) || 0, bytes, ...frames);
   if (site > 0) sites.set(key, site);
 }

@@ -38,6 +38,7 @@ function awaitEnd(probe) {
       return;
     }
     require('./objects.cjs').ending = true;
+    if (process.env.TARE_TRY === 'dispose') require('./dispose.cjs').end(probe);
     probe.end();
   });
 }

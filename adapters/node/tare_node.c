@@ -26,6 +26,7 @@
 const struct tare_adapter *adapter;
 const struct tare_adapter_more *more;
 const struct tare_adapter_heap *heap;
+const struct tare_adapter_try *trying;
 static const struct tare_marks *marks;
 
 /* ---- arguments ---- */
@@ -160,6 +161,7 @@ static napi_value js_tick(napi_env env, napi_callback_info info)
     size_t count;
     struct instance *instance = instance_called(env, info, &count, arguments);
 
+    dropped_tick(instance);
     instance_look_around(instance);
     adapter->tick((uint32_t)instance_number(env, count, arguments, 0));
     return NULL;
@@ -354,6 +356,7 @@ static void release(napi_env env, void *data, void *hint)
 
     (void)env;
     (void)hint;
+    dropped_release(instance);
     free(instance->watched);
     free(instance);
 }
@@ -363,8 +366,9 @@ static bool find_probe(void)
     adapter = dlsym(RTLD_DEFAULT, "tare_adapter_v1");
     more = dlsym(RTLD_DEFAULT, "tare_adapter_v2");
     heap = dlsym(RTLD_DEFAULT, "tare_adapter_v3");
+    trying = dlsym(RTLD_DEFAULT, "tare_adapter_v4");
     marks = dlsym(RTLD_DEFAULT, "tare_marks_v1");
-    return adapter && more && heap && marks;
+    return adapter && more && heap && trying && marks;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -384,6 +388,8 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("mark", survivors_mark), FUNCTION("unmark", survivors_unmark),
         FUNCTION("onSnapshot", survivors_on_snapshot),
         FUNCTION("launch", js_launch), FUNCTION("thread", js_thread),
+        FUNCTION("follow", dropped_follow), FUNCTION("unfollow", dropped_unfollow),
+        FUNCTION("dropped", dropped_list), FUNCTION("collect", dropped_collect),
 #undef FUNCTION
     };
 
@@ -396,6 +402,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         return exports;
     }
     more->enter();
+    dropped_begin(instance);
     more->on_collected(collected, instance);
     (void)napi_add_env_cleanup_hook(env, leave, instance);
     (void)napi_define_properties(env, exports, sizeof(functions) / sizeof(functions[0]), functions);

@@ -85,6 +85,7 @@ static void turned(void *handle)
 {
     (void)handle;
     if (turning_instance) {
+        dropped_tick(turning_instance);
         adapter->tick(CLOCK_turn); /* what we allocate ourselves must not look like work */
         instance_look_around(turning_instance);
         tell_rises(turning_instance);

@@ -60,7 +60,7 @@ bool runtimes_python(const char *file)
 bool runtimes_adapter(const char *file)
 {
     return strstr(file, "/node/engine.cjs") || strstr(file, "/node/tare.cjs") ||
-           strstr(file, "/node/objects.cjs") ||
+           strstr(file, "/node/objects.cjs") || strstr(file, "/node/dispose.cjs") ||
            strstr(file, "/node/modules/tare/");
 }
 

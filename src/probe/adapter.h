@@ -46,7 +46,7 @@ struct tare_adapter_more {
 /* A frame of a language, as an adapter tells it. */
 struct tare_frame {
     const char *file, *function; /* may be NULL */
-    uint32_t line;
+    uint32_t line, column;       /* column 0: not known */
 };
 
 /* For heaps that a collector manages; frozen too: tare_adapter_v3. On the thread of the heap. */
@@ -64,6 +64,12 @@ struct tare_adapter_heap {
      * first suspicion, 0: not known. */
     void (*on_snapshot)(bool (*take)(void *data, const char *path, uint64_t most, uint32_t *since),
                         void *data);
+};
+
+/* For remedies that are tried; frozen too: tare_adapter_v4. On the thread of the heap, called from its
+ * language. */
+struct tare_adapter_try {
+    bool (*collect)(void); /* has the engine collect all it can; false: it may not be asked here */
 };
 
 /* A clock of the frameworks has ticked, on a thread that holds the interpreter's lock. */

@@ -1,0 +1,9 @@
+"""What the tests of TensorFlow.js share: its packages, and how a program begins."""
+PINS = ("@tensorflow/tfjs@4.22.0", "@tensorflow/tfjs-backend-wasm@4.22.0")
+HEAD = """const tf = require('@tensorflow/tfjs');
+const backend = process.env.BACKEND;
+if (backend === 'wasm') require('@tensorflow/tfjs-backend-wasm');
+const pause = () => new Promise((done) => setTimeout(done, 1));
+async function main() { await tf.setBackend(backend); await tf.ready(); await work(); }
+main();
+"""
