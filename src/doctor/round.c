@@ -24,6 +24,7 @@
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
 #define SNAPSHOT_MOMENT (16u << 20) /* bytes of a heap in use */
 #define SNAPSHOT_LAST (40u << 20)
+#define SNAPSHOT_SCARCE (96u << 20) /* of one whose limit is near */
 #define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
 #define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
 #define EARLY_STEPS 16           /* from here on, what is not decided is worth a search, … */
@@ -49,6 +50,7 @@ struct wants {
     bool python;
     bool script; /* JavaScript runs … */
     bool heap;   /* … and its own heap may grow */
+    bool scarce; /* … and has used much of what it may */
     bool held;   /* … and something was found to be held by its objects */
     bool collect; /* something grows that garbage could explain */
     bool objects_found; /* small objects were found to be kept */
@@ -161,6 +163,7 @@ static bool look(struct wants *wants, const char *path)
         wants->python = model->code_count > 0;
         wants->script = collected_by_script(model);
         wants->heap = script_heap_suspect(model);
+        wants->scarce = script_heap_scarce(model);
         wants->growth = growth_of(&report, model);
         objects_look(&wants->objects, model);
         wants->focus = wants->objects.focus;
@@ -301,11 +304,15 @@ static void ask_collect(struct round *round, struct mailbox *mail, const struct 
 }
 
 /* It takes about 40 ms for each megabyte. While the program runs no more than a moment is taken, unless
- * a person has asked for it; at its end the round has its own limit. */
+ * a person has asked for it or the program is about to end for want of room, when nothing can be asked
+ * any more; at its end the round has its own limit. */
 static void ask_snapshot(struct round *round, struct mailbox *mail, const struct wants *wants,
                          uint64_t deadline)
 {
-    const uint64_t most = round->any_snapshot ? 0 : round->last ? SNAPSHOT_LAST : SNAPSHOT_MOMENT;
+    const uint64_t most = round->any_snapshot ? 0
+                          : wants->scarce     ? SNAPSHOT_SCARCE
+                          : round->last       ? SNAPSHOT_LAST
+                                              : SNAPSHOT_MOMENT;
 
     if (!wants->held || round->snapshot || is_busy(round))
         return;

@@ -282,6 +282,14 @@ static uint64_t last_gauge(const struct model *model, enum gauge_id gauge)
     return model->step_count ? model->steps[model->step_count - 1].gauges[gauge] : 0;
 }
 
+/* The limit counts what is set aside for young objects too, which may be the greater part of it. */
+bool script_heap_scarce(const struct model *model)
+{
+    const uint64_t limit = last_gauge(model, GAUGE_heap_limit);
+
+    return limit > 0 && last_gauge(model, GAUGE_heap_kept) >= limit / 4;
+}
+
 void script_forecast(const struct visit *visit, struct forecast *out)
 {
     const struct finding *finding = heap_finding(visit);

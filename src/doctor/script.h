@@ -39,6 +39,7 @@ const char *script_full(const struct visit *visit, const char *ended);
 bool script_wants_snapshot(const struct model *model, const struct process_report *report);
 
 /* It may, and more collections would tell. */
+bool script_heap_scarce(const struct model *model); /* a quarter of its limit is in use */
 bool script_heap_suspect(const struct model *model);
 
 #endif /* TARE_DOCTOR_SCRIPT_H */
