@@ -37,6 +37,7 @@ struct instance {
     uint64_t own_full;    /* full collections that the adapter itself has caused: they are not counted */
     bool begun;           /* on_rises was called */
     unsigned rises;       /* times in a row that it was more than before */
+    uint64_t risen;       /* when it last was */
     uint64_t told_full;   /* full collections when on_rises was last called */
     uint64_t told_until;  /* not again before this time */
     double released;      /* by the collector, of those watched and what they stand for */

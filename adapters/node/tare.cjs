@@ -54,7 +54,7 @@ function begin() {
     },
   });
   probe.turn();
-  probe.onRises(() => require('./objects.cjs').look(probe));
+  probe.onRises((rises) => require('./objects.cjs').look(probe, rises));
   probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
   require('./engine.cjs').await(probe);
   countRequests(probe);

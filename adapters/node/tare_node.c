@@ -127,6 +127,7 @@ static void measure_heap(struct instance *instance, uint64_t full)
         more->gauge(GAUGE_external, external);
     if (full != instance->full) {
         instance->rises = instance->kept && used > instance->kept + RISE_LEAST ? instance->rises + 1 : 0;
+        instance->risen = instance->rises ? now : instance->risen;
         instance->kept = used;
         instance->full = full;
         if (mine)

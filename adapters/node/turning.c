@@ -7,6 +7,7 @@
 
 #define RISES_NEEDED 2  /* then JavaScript is asked to find out who makes its objects */
 #define CALL_SHARE   20 /* what it does costs one part in this many of the time */
+#define CEASED_NS    300000000u /* a heap that has not risen for so long is not suspected any more */
 
 /* libuv's own functions, found by name: each turn calls us once, behind the waiting. The handle is
  * not counted among those that keep the loop going. */
@@ -28,13 +29,14 @@ static struct instance **instance_of(void *handle)
 static void call_on_rises(struct instance *instance)
 {
     napi_handle_scope scope;
-    napi_value function = NULL, self = NULL, result;
+    napi_value function = NULL, self = NULL, rises = NULL, result;
 
     if (napi_open_handle_scope(instance->env, &scope) != 0)
         return;
     if (napi_get_reference_value(instance->env, instance->on_rises, &function) == 0 && function &&
+        napi_create_double(instance->env, instance->rises, &rises) == 0 &&
         napi_get_global(instance->env, &self) == 0)
-        (void)napi_make_callback(instance->env, instance->context, self, function, 0, NULL,
+        (void)napi_make_callback(instance->env, instance->context, self, function, 1, &rises,
                                  &result);
     (void)napi_close_handle_scope(instance->env, scope);
 }
@@ -49,15 +51,22 @@ static void measure_own(struct instance *instance)
         instance->own = (int64_t)(used - instance->kept);
 }
 
-/* Each time when the heap has risen again, but for no more than one part in CALL_SHARE of the time:
- * JavaScript then makes a full collection of its own, which is not counted as another. */
+/* What is sampled for nothing costs the program a tenth of its time and more. */
+static bool has_ceased(const struct instance *instance, uint64_t now)
+{
+    return instance->begun && instance->rises == 0 && now - instance->risen > CEASED_NS;
+}
+
+/* Each time when the heap has risen again, and once when it has ceased to, but for no more than one part
+ * in CALL_SHARE of the time: JavaScript then makes a full collection of its own, which is not counted as
+ * another. */
 static void tell_rises(struct instance *instance)
 {
     const uint64_t began = now_ns();
     bool before;
 
-    if (instance->rises < RISES_NEEDED || !instance->on_rises ||
-        instance->full == instance->told_full || began < instance->told_until)
+    if (!instance->on_rises || instance->full == instance->told_full || began < instance->told_until ||
+        !(instance->rises >= RISES_NEEDED || has_ceased(instance, began)))
         return;
     before = heap->quiet(true);
     call_on_rises(instance);
