@@ -22,9 +22,6 @@
 #define VISIT_EVERY 250000000ull /* nanoseconds between two visits, at least */
 #define ASK_NS 10000000000ull    /* how long a question stays open in an ordinary visit */
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
-#define SNAPSHOT_MOMENT (16u << 20) /* bytes of a heap in use */
-#define SNAPSHOT_LAST (40u << 20)
-#define SNAPSHOT_SCARCE (96u << 20) /* of one whose limit is near */
 #define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
 #define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
 #define EARLY_STEPS 16           /* from here on, what is not decided is worth a search, … */
@@ -303,16 +300,10 @@ static void ask_collect(struct round *round, struct mailbox *mail, const struct 
         (const uint64_t[4]){wants->heap ? COLLECTIONS_FOLLOW : 0}, deadline);
 }
 
-/* It takes about 40 ms for each megabyte. While the program runs no more than a moment is taken, unless
- * a person has asked for it or the program is about to end for want of room, when nothing can be asked
- * any more; at its end the round has its own limit. */
 static void ask_snapshot(struct round *round, struct mailbox *mail, const struct wants *wants,
                          uint64_t deadline)
 {
-    const uint64_t most = round->any_snapshot ? 0
-                          : wants->scarce     ? SNAPSHOT_SCARCE
-                          : round->last       ? SNAPSHOT_LAST
-                                              : SNAPSHOT_MOMENT;
+    const uint64_t most = round->any_snapshot ? 0 : script_snapshot_most(wants->scarce, round->last);
 
     if (!wants->held || round->snapshot || is_busy(round))
         return;

@@ -14,7 +14,7 @@ COMMON = ("express@5", "fastify@5", "ws@8", "undici@6", "typescript@5", "jest@30
 RARER = ("mocha@11", "prettier@3", "rollup@4", "@swc/core@1", "koa@2", "socket.io@4", "socket.io-client@4",
          "graphql@16", "lmdb@3", "piscina@5", "pino@9", "axios@1", "rxjs@7", "esbuild@0.25")
 # Times and places, which differ from run to run.
-VARIES = re.compile(rb"(?m) *\(?\b\d+(\.\d+)? ?m?s\b\)?|^ *(Time|Duration|Start at|\s+Duration).*$|\d\d:\d\d:\d\d"
+VARIES = re.compile(rb"(?m) *\(?\b\d+(\.\d+)? ?m?s\b\)?|^ *(Time|Duration|Start at).*$|\d\d:\d\d:\d\d"
                     rb"|/[^\s:]*work-[^\s/:]*|<ref \*\d+>")
 
 
