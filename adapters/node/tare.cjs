@@ -47,17 +47,15 @@ function begin() {
   if (!process.env.TARE_DIR || process.env.TARE_OFF === '1') return;
   const probe = require('./tare_node.node');
   if (!probe.tick) return;
-  const isMainThread = probe.thread() === 0; // worker_threads takes 5 ms to load
+  const isMainThread = probe.thread() === 0; // the module worker_threads takes 5 ms to load
   Object.defineProperty(globalThis, Symbol.for('tare'), {
     value: {
       step: () => probe.tick(MARK), scopeBegin: probe.scopeBegin, scopeEnd: probe.scopeEnd,
     },
   });
-  if (isMainThread) {
-    probe.turn();
-    probe.onRises(() => require('./objects.cjs').look(probe));
-    probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
-  }
+  probe.turn();
+  probe.onRises((rises) => require('./objects.cjs').look(probe, rises));
+  probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
   require('./engine.cjs').await(probe);
   countRequests(probe);
   offerPackage();

@@ -27,6 +27,7 @@ const struct tare_adapter *adapter;
 const struct tare_adapter_more *more;
 const struct tare_adapter_heap *heap;
 const struct tare_adapter_try *trying;
+const struct tare_workers *workers;
 static const struct tare_marks *marks;
 
 /* ---- arguments ---- */
@@ -112,6 +113,7 @@ static void measure_heap(struct instance *instance, uint64_t full)
 {
     const uint64_t now = now_ns();
     uint64_t used, external;
+    bool mine;
 
     if (full == instance->full && now - instance->heap_time < HEAP_NS)
         return;
@@ -119,15 +121,18 @@ static void measure_heap(struct instance *instance, uint64_t full)
     if (!more->heap(&used, &external))
         return;
     used -= (int64_t)used > instance->own ? (uint64_t)instance->own : 0;
-    more->gauge(GAUGE_heap_used, used);
-    more->gauge(GAUGE_external, external);
-    more->gauge(GAUGE_collections, full - instance->own_full);
+    mine = charge_note(instance, used);
+    more->gauge(GAUGE_heap_used, charge_total());
+    if (mine)
+        more->gauge(GAUGE_external, external);
     if (full != instance->full) {
-        more->gauge(GAUGE_heap_kept, used);
         instance->rises = instance->kept && used > instance->kept + RISE_LEAST ? instance->rises + 1 : 0;
+        instance->risen = instance->rises ? now : instance->risen;
         instance->kept = used;
+        instance->full = full;
+        if (mine)
+            charge_tell(instance, used);
     }
-    instance->full = full;
 }
 
 void instance_disown(struct instance *instance, uint64_t before)
@@ -149,8 +154,7 @@ void instance_look_around(struct instance *instance)
         instance->collections = collections;
         sweep(instance);
     }
-    if (instance->turning)
-        measure_heap(instance, full);
+    measure_heap(instance, full);
 }
 
 /* ---- what JavaScript calls ---- */
@@ -304,7 +308,7 @@ static napi_value js_counters(napi_env env, napi_callback_info info)
     struct instance *instance = instance_called(env, info, &count, arguments);
     void *data = NULL;
 
-    if (count < 1 || instance->counters || !instance->turning ||
+    if (count < 1 || instance->counters || instance->is_worker ||
         napi_get_typedarray_info(env, arguments[0], NULL, &length, &data, NULL, NULL) != 0 ||
         length < 3 || !data || napi_create_reference(env, arguments[0], 1, &instance->counters) != 0)
         return NULL;
@@ -342,6 +346,7 @@ static void leave(void *data)
     struct instance *instance = data;
 
     turning_leave(instance);
+    charge_leave(instance);
     if (instance->counters)
         for (uint32_t i = GAUGE_tensors; i <= GAUGE_tensor_bytes; i++)
             more->gauge_at(i, NULL);
@@ -368,7 +373,8 @@ static bool find_probe(void)
     heap = dlsym(RTLD_DEFAULT, "tare_adapter_v3");
     trying = dlsym(RTLD_DEFAULT, "tare_adapter_v4");
     marks = dlsym(RTLD_DEFAULT, "tare_marks_v1");
-    return adapter && more && heap && trying && marks;
+    workers = dlsym(RTLD_DEFAULT, "tare_workers_v1");
+    return adapter && more && heap && trying && marks && workers;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -396,6 +402,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
     if (!instance)
         return exports;
     instance->env = env;
+    instance->is_worker = (pid_t)syscall(SYS_gettid) != getpid();
     instance->rate = RATE_LEAST;
     if (napi_set_instance_data(env, instance, release, NULL) != 0) {
         free(instance);

@@ -34,6 +34,7 @@ static bool missed;            /* atomic: this process's ledger says that nobody
 static struct thread *holder; /* atomic: the one that may ask the interpreter; NULL: none */
 static uint64_t last_visit;   /* atomic: when it was last read where no clock of its own ticks */
 static bool asking;           /* the holder is at a point where it may; by the holder alone */
+static bool ending;           /* in the last round no other thread is waited for; by the holder alone */
 static bool told_collector;   /* the ledger says that the collector does not run by itself */
 static uint64_t last_load;     /* atomic: time of the last word of it; 0: none */
 
@@ -95,7 +96,8 @@ void adapter_visit(void)
 
 bool adapter_may_ask(void)
 {
-    return thread_self && asking && __atomic_load_n(&holder, __ATOMIC_ACQUIRE) == thread_self;
+    return thread_self && asking && (ending || told_in_charge()) &&
+           __atomic_load_n(&holder, __ATOMIC_ACQUIRE) == thread_self;
 }
 
 /* An event loop also turns for tasks of its engine's own: a turn without any JavaScript is none of
@@ -170,12 +172,13 @@ static void hello(const char *what)
 static void end(void)
 {
     asking = take_lock();
+    ending = asking;
     if (asking)
         gauges_read_now();
     life_end(true);
     if (asking) {
         objects_end();
-        asking = false;
+        asking = ending = false;
         __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
     }
 }
@@ -298,7 +301,7 @@ void adapter_missed(struct ledger *ledger, uint64_t now, uint64_t grace)
 
 void adapter_reset(void)
 {
-    noted = missed = told_collector = asking = false;
+    noted = missed = told_collector = asking = ending = false;
     holder = NULL;
     told_reset();
 }

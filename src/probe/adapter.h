@@ -72,6 +72,13 @@ struct tare_adapter_try {
     bool (*collect)(void); /* has the engine collect all it can; false: it may not be asked here */
 };
 
+/* For engines that have a heap on each of several threads; frozen too: tare_workers_v1. */
+struct tare_workers {
+    /* The heap of this thread is the one that the gauges tell of from now on, and this thread alone serves
+     * what is asked of its collector; false: no more, any thread may. */
+    void (*charge)(bool mine);
+};
+
 /* A clock of the frameworks has ticked, on a thread that holds the interpreter's lock. */
 void adapter_tick(uint32_t clock);
 
