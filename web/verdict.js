@@ -92,6 +92,7 @@ export function answer(report) {
     h('p', { class: 'faint' }, badge(report.verdict), ' ', percent(report.confidence), ' sure, after ',
       seconds(report.seconds)),
     report.tried ? h('p', { class: 'tried' }, report.tried.sentence) : null,
+    report.tried && report.tried.returned ? h('p', { class: 'tried' }, report.tried.returned) : null,
     report.notes.length > 0 ? h('ul', { class: 'notes' }, report.notes.map((note) => h('li', {}, note))) : null);
 }
 

@@ -245,6 +245,7 @@ function meet(probe, engine) {
   const watch = new Watch(probe, engine, probe.thread() * NUMBERS + engines++ * ENGINE);
   if (!overhear(watch, engine)) return;
   watches.push(watch);
+  if (process.env.TARE_TRY === 'dispose') require('./dispose.cjs').begin(probe, engine);
   countScopes(probe, engine);
   watchTidy(probe, engine);
   tickAt(engine, 'gradients', () => probe.tick(BACKWARD));

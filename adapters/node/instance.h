@@ -7,13 +7,22 @@
 #include "napi.h"
 #include "probe/adapter.h"
 
-#define ARGUMENTS 32
+#define ARGUMENTS 40
 
 /* What JavaScript has told of and the collector may release before it is disposed. */
 struct watched {
     napi_ref reference; /* weak; owned */
     uint64_t number;
     double units; /* how many of its kind it stands for */
+};
+
+/* What a heap does between its collections, and what was told of it (charge.c). */
+struct heap_trend {
+    uint64_t used;         /* as last counted among all heaps */
+    uint64_t least, first; /* of the current window of readings; of the first whole one */
+    unsigned readings;     /* in the window */
+    int64_t growth;
+    uint64_t kept_shift, collections_shift; /* added to what is told, which may not jump */
 };
 
 struct instance {
@@ -28,6 +37,7 @@ struct instance {
     uint64_t own_full;    /* full collections that the adapter itself has caused: they are not counted */
     bool begun;           /* on_rises was called */
     unsigned rises;       /* times in a row that it was more than before */
+    uint64_t risen;       /* when it last was */
     uint64_t told_full;   /* full collections when on_rises was last called */
     uint64_t told_until;  /* not again before this time */
     double released;      /* by the collector, of those watched and what they stand for */
@@ -37,12 +47,21 @@ struct instance {
     napi_async_context context;
     napi_ref counters; /* keeps the next */
     double *counts;    /* the array of js_counters */
-    void *turning;     /* the event loop's handle; NULL: this is a worker */
+    void *turning;     /* the event loop's handle; owned by itself once it turns */
+    struct followed *followed; /* owned; dropped.c */
+    size_t followed_count, followed_room, followed_free;
+    uint64_t followed_full;  /* full collections when they were last looked through */
+    bool collecting;         /* --try gc */
+    uint64_t collect_after;  /* not again before this time */
+    bool is_worker;
+    struct heap_trend trend;
 };
 
 extern const struct tare_adapter *adapter;
 extern const struct tare_adapter_more *more;
 extern const struct tare_adapter_heap *heap;
+extern const struct tare_adapter_try *trying;
+extern const struct tare_workers *workers;
 
 static inline uint64_t now_ns(void)
 {
@@ -73,6 +92,22 @@ napi_value survivors_on_snapshot(napi_env env, napi_callback_info info);
 
 /* The adapter has caused the full collections since there were `before`: its own garbage was in them. */
 void instance_disown(struct instance *instance, uint64_t before);
+
+/* dropped.c. Functions for JavaScript: follow(object), unfollow(number), dropped(), collect(). */
+napi_value dropped_follow(napi_env env, napi_callback_info info);
+napi_value dropped_unfollow(napi_env env, napi_callback_info info);
+napi_value dropped_list(napi_env env, napi_callback_info info);
+napi_value dropped_collect(napi_env env, napi_callback_info info);
+void dropped_begin(struct instance *instance); /* is a remedy tried? */
+void dropped_tick(struct instance *instance);  /* before a step is told of: --try gc */
+void dropped_release(struct instance *instance);
+
+/* charge.c. The gauges of a process tell of one heap, though every worker has its own: of the main thread's,
+ * until another is seen to grow. A reading; true: this heap is the one. */
+bool charge_note(struct instance *instance, uint64_t used);
+void charge_tell(struct instance *instance, uint64_t kept); /* bytes, behind a full collection */
+uint64_t charge_total(void);                                /* bytes in use in all heaps */
+void charge_leave(struct instance *instance);
 
 /* turning.c. Functions for JavaScript: turn(), onRises(function). */
 napi_value turning_begin(napi_env env, napi_callback_info info);

@@ -24,6 +24,8 @@ typedef napi_value (*napi_callback)(napi_env env, napi_callback_info info);
 typedef void (*napi_finalize)(napi_env env, void *data, void *hint);
 struct uv_loop_s;
 typedef struct napi_handle_scope__ *napi_handle_scope;
+typedef struct napi_async_cleanup_hook_handle__ *napi_async_cleanup_hook_handle;
+typedef void (*napi_async_cleanup_hook)(napi_async_cleanup_hook_handle handle, void *data);
 
 typedef struct {
     const char *utf8name;
@@ -53,6 +55,8 @@ napi_status napi_async_init(napi_env env, napi_value resource, napi_value name,
 napi_status napi_make_callback(napi_env env, napi_async_context context, napi_value self,
                                napi_value function, size_t count, const napi_value *arguments,
                                napi_value *result);
+napi_status napi_create_array_with_length(napi_env env, size_t length, napi_value *result);
+napi_status napi_set_element(napi_env env, napi_value array, uint32_t index, napi_value value);
 napi_status napi_create_double(napi_env env, double value, napi_value *result);
 napi_status napi_create_reference(napi_env env, napi_value value, uint32_t count, napi_ref *result);
 napi_status napi_delete_reference(napi_env env, napi_ref reference);
@@ -62,6 +66,9 @@ napi_status napi_get_typedarray_info(napi_env env, napi_value array, napi_typeda
                                      size_t *offset);
 napi_status napi_set_instance_data(napi_env env, void *data, napi_finalize finalize, void *hint);
 napi_status napi_add_env_cleanup_hook(napi_env env, void (*call)(void *data), void *data);
+napi_status napi_add_async_cleanup_hook(napi_env env, napi_async_cleanup_hook call, void *data,
+                                        napi_async_cleanup_hook_handle *handle);
+napi_status napi_remove_async_cleanup_hook(napi_async_cleanup_hook_handle handle);
 napi_status napi_open_handle_scope(napi_env env, napi_handle_scope *result);
 napi_status napi_close_handle_scope(napi_env env, napi_handle_scope scope);
 napi_status napi_get_uv_event_loop(napi_env env, struct uv_loop_s **loop);

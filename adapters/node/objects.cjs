@@ -8,6 +8,7 @@ const MOST = 8;         // stacks that are told
 const FRAMES = 8;       // functions of a stack
 
 let session = null;
+let sampling = false;
 let done = false;           // nothing more is to be found out
 let since = 0;             // objects of a greater number were made after the first suspicion
 let sites = new Map();     // text of a stack -> the probe's number for it
@@ -26,7 +27,7 @@ function addUp(node, stack, sums) {
   const frame = node.callFrame;
   const mine = isUsers(frame.url) ? [frame, ...stack].slice(0, FRAMES) : stack;
   if (mine.length > 0 && node.selfSize > 0) {
-    const key = mine.map((f) => `${f.url}:${f.lineNumber}:${f.functionName}`).join('\n');
+    const key = mine.map((f) => `${f.url}:${f.lineNumber}:${f.columnNumber}:${f.functionName}`).join('\n');
     const sum = sums.get(key) || { stack: mine, bytes: 0 };
     sum.bytes += node.selfSize;
     sums.set(key, sum);
@@ -35,7 +36,8 @@ function addUp(node, stack, sums) {
 }
 
 function tellSite(probe, key, stack, bytes) {
-  const frames = stack.flatMap((f) => [pathOf(f.url), f.functionName, f.lineNumber + 1]);
+  const frames = stack.flatMap((f) => [pathOf(f.url), f.functionName, f.lineNumber + 1,
+    f.columnNumber + 1]);
   const site = probe.objects(sites.get(key) || 0, bytes, ...frames);
   if (site > 0) sites.set(key, site);
 }
@@ -54,10 +56,15 @@ function read(probe) {
   });
 }
 
-function begin(probe) {
+function connect() {
   const { Session } = require('inspector');
   session = new Session();
   session.connect();
+}
+
+function begin(probe) {
+  if (!session) connect();
+  sampling = true;
   session.post('HeapProfiler.startSampling', { samplingInterval: INTERVAL });
   require('v8'); // all that we shall need is here before the heap is measured again
   require('fs');
@@ -68,16 +75,23 @@ function begin(probe) {
 
 // The session stays: what it has taken of the heap was measured, and is taken off.
 function end(probe) {
+  sampling = false;
   session.post('HeapProfiler.stopSampling');
   probe.unmark();
 }
 
-// The heap has risen again. Our errors end here: they are not worth a word to the program.
-exports.look = (probe) => {
+// The heap has risen again, or has not for some time. Our errors end here: they are not worth a word to the
+// program.
+exports.look = (probe, rises) => {
   try {
     if (done) return;
-    if (session) read(probe);
-    else begin(probe);
+    if (!rises) {
+      if (sampling) end(probe);
+    } else if (sampling) {
+      read(probe);
+    } else {
+      begin(probe);
+    }
   } catch {
     // The report says less.
   }
@@ -101,11 +115,11 @@ exports.write = (probe, path, most) => {
     const fs = require('fs');
     const used = v8.getHeapStatistics().used_heap_size;
     if ((most > 0 && used > most) || !hasRoom(used)) return null;
-    if (session && !exports.ending) read(probe); // at the end its variables may be gone
+    if (sampling && !exports.ending) read(probe); // at the end its variables may be gone
     fs.closeSync(fs.openSync(path, 'wx', 0o600));
     v8.writeHeapSnapshot(path);
     done = true;
-    if (session) end(probe);
+    if (sampling) end(probe);
     return since;
   } catch {
     return null;

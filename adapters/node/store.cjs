@@ -102,6 +102,12 @@ function lineAt(file, at) {
   return low + 1;
 }
 
+const LONG = 500; // characters: nobody has written such a line
+
+function isLong(file, line) {
+  return (file.starts[line] ?? file.source.length) - file.starts[line - 1] > LONG;
+}
+
 // Behind the bracket that closes the one at `at`.
 function close(code, at) {
   let depth = 0;
@@ -115,7 +121,7 @@ function close(code, at) {
 // Where a function begins and ends, from the line on which it begins. A module is its whole file.
 function bodyOf(file, frame) {
   const from = file.starts[frame.line - 1];
-  if (from === undefined) return null;
+  if (from === undefined || isLong(file, frame.line)) return null;
   if (!frame.function && frame.line === 1) return [0, file.code.length];
   const named = frame.function ? file.code.indexOf(frame.function.split('.').pop(), from) : -1;
   let at = named >= 0 && lineAt(file, named) === frame.line ? named : from;
@@ -127,6 +133,30 @@ function bodyOf(file, frame) {
   if (body[2]) return [from, close(file.code, at + body[0].length - 1)];
   const end = file.code.indexOf('\n', at);
   return body[1] ? [from, end < 0 ? file.code.length : end] : null;
+}
+
+// What stands before the brace that opens a function's body, and its name in it.
+const HEADERS = [
+  /(?<![\w$.])function\s*\*?\s*([\w$]+)\s*\([^{}]*\)\s*$/,
+  /([\w$#]+)\s*[=:]\s*(?:async\s+)?function\s*\*?\s*\([^{}]*\)\s*$/,
+  /([\w$#]+)\s*[=:]\s*(?:async\s*)?(?:\([^{}]*\)|[\w$]+)\s*=>\s*$/,
+  /()(?:(?<![\w$.])function\s*\*?\s*\([^{}]*\)|=>)\s*$/, // it has no name
+  /(?<![\w$.])(?!(?:if|for|while|switch|catch|with|function)(?![\w$]))([\w$#]+)\s*\([^(){}]*(?:\([^(){}]*\)[^(){}]*)*\)\s*$/,
+];
+const BEFORE = 300; // characters: no header is longer
+
+// The name of the function that a statement is in, as the engine would tell it.
+function functionAt(file, at) {
+  let depth = 0;
+  for (let i = at - 1; i >= 0; i--) {
+    if (file.code[i] === '}') depth++;
+    if (file.code[i] !== '{' || depth-- > 0) continue;
+    depth = 0;
+    const before = file.code.slice(Math.max(0, i - BEFORE), i);
+    const found = HEADERS.map((header) => header.exec(before)).find(Boolean);
+    if (found) return found[1] || '(anonymous)';
+  }
+  return '(anonymous)';
 }
 
 // ---- the container ----
@@ -187,7 +217,9 @@ function candidatesIn(file, forms, event) {
 
 // ---- the choice ----
 
-const linesOf = (list) => new Set(list.map((one) => `${one.file.path}:${one.line}`)).size;
+// In a script that was made small all is on one line: there each place stands for a line.
+const linesOf = (list) => new Set(list.map((one) => (isLong(one.file, one.line)
+  ? `${one.file.path}@${one.at}` : `${one.file.path}:${one.line}`))).size;
 
 // In the innermost of the functions that make it; else, of a closure, where that one is written; else
 // the only one there is.
@@ -246,9 +278,10 @@ function answer(question) {
   const chosen = choose(question, found);
   if (!chosen) return '';
   const container = question.timer ? '' : /^[#\w$.\s?]*[#\w$]/.exec(chosen.text.trim())?.[0] || '';
-  const lines = [`file ${chosen.file.path}`, `line ${chosen.line}`, `operation ${chosen.operation}`,
+  const column = chosen.at + chosen.text.search(/\S/) - chosen.file.starts[chosen.line - 1] + 1;
+  const lines = [`file ${chosen.file.path}`, `line ${chosen.line}`, `column ${column}`, `operation ${chosen.operation}`,
     `container ${nameOf(question, chosen, container)}`];
-  if (chosen.function) lines.push(`function ${chosen.function}`);
+  lines.push(`function ${chosen.function || functionAt(chosen.file, chosen.at)}`);
   if (expression && isRead(question, expression)) lines.push('reads 1');
   return lines.join('\n') + '\n';
 }

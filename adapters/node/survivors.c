@@ -9,11 +9,11 @@
 
 #include "instance.h"
 
-#define FRAMES_MOST 8 /* of three arguments each */
+#define FRAMES_MOST 8 /* of four arguments each */
 
 /* ---- by function ---- */
 
-/* objects(site, bytes, file, function, line, file, function, line, …): gives the site. */
+/* objects(site, bytes, file, function, line, column, file, …): gives the site. */
 napi_value survivors_objects(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS], result = NULL;
@@ -23,14 +23,15 @@ napi_value survivors_objects(napi_env env, napi_callback_info info)
     size_t count;
 
     (void)instance_called(env, info, &count, arguments);
-    for (size_t at = 2; at + 2 < count && frame_count < FRAMES_MOST; at += 3) {
+    for (size_t at = 2; at + 3 < count && frame_count < FRAMES_MOST; at += 4) {
         char *file = texts[2 * frame_count], *function = texts[2 * frame_count + 1];
 
         if (!instance_text(env, count, arguments, at, file) ||
             !instance_text(env, count, arguments, at + 1, function))
             break;
         frames[frame_count++] = (struct tare_frame){
-            file, function, (uint32_t)instance_number(env, count, arguments, at + 2)};
+            file, function, (uint32_t)instance_number(env, count, arguments, at + 2),
+            (uint32_t)instance_number(env, count, arguments, at + 3)};
     }
     site = heap->objects((uint32_t)instance_number(env, count, arguments, 0), frames, frame_count,
                          (uint64_t)instance_number(env, count, arguments, 1));

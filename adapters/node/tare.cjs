@@ -57,6 +57,7 @@ function awaitEnd(probe) {
     } catch {
       // Who holds them is not told.
     }
+    if (process.env.TARE_TRY === 'dispose') require('./dispose.cjs').end(probe);
     probe.end();
   });
 }
@@ -65,17 +66,15 @@ function begin() {
   if (!process.env.TARE_DIR || process.env.TARE_OFF === '1') return;
   const probe = require('./tare_node.node');
   if (!probe.tick) return;
-  const isMainThread = probe.thread() === 0; // worker_threads takes 5 ms to load
+  const isMainThread = probe.thread() === 0; // the module worker_threads takes 5 ms to load
   Object.defineProperty(globalThis, Symbol.for('tare'), {
     value: {
       step: () => probe.tick(MARK), scopeBegin: probe.scopeBegin, scopeEnd: probe.scopeEnd,
     },
   });
-  if (isMainThread) {
-    probe.turn();
-    probe.onRises(() => require('./objects.cjs').look(probe));
-    probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
-  }
+  probe.turn();
+  probe.onRises((rises) => require('./objects.cjs').look(probe, rises));
+  probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
   require('./engine.cjs').await(probe);
   countRequests(probe);
   passOverLoading(probe);

@@ -29,6 +29,8 @@ const struct tare_adapter_more *more;
 const struct tare_adapter_heap *heap;
 static const struct tare_adapter_late *late;
 static const struct tare_frameworks *frameworks;
+const struct tare_adapter_try *trying;
+const struct tare_workers *workers;
 static const struct tare_marks *marks;
 
 /* ---- arguments ---- */
@@ -114,6 +116,7 @@ static void measure_heap(struct instance *instance, uint64_t full)
 {
     const uint64_t now = now_ns();
     uint64_t used, external;
+    bool mine;
 
     if (full == instance->full && now - instance->heap_time < HEAP_NS)
         return;
@@ -121,15 +124,18 @@ static void measure_heap(struct instance *instance, uint64_t full)
     if (!more->heap(&used, &external))
         return;
     used -= (int64_t)used > instance->own ? (uint64_t)instance->own : 0;
-    more->gauge(GAUGE_heap_used, used);
-    more->gauge(GAUGE_external, external);
-    more->gauge(GAUGE_collections, full - instance->own_full);
+    mine = charge_note(instance, used);
+    more->gauge(GAUGE_heap_used, charge_total());
+    if (mine)
+        more->gauge(GAUGE_external, external);
     if (full != instance->full) {
-        more->gauge(GAUGE_heap_kept, used);
         instance->rises = instance->kept && used > instance->kept + RISE_LEAST ? instance->rises + 1 : 0;
+        instance->risen = instance->rises ? now : instance->risen;
         instance->kept = used;
+        instance->full = full;
+        if (mine)
+            charge_tell(instance, used);
     }
-    instance->full = full;
 }
 
 void instance_disown(struct instance *instance, uint64_t before)
@@ -151,8 +157,7 @@ void instance_look_around(struct instance *instance)
         instance->collections = collections;
         sweep(instance);
     }
-    if (instance->turning)
-        measure_heap(instance, full);
+    measure_heap(instance, full);
 }
 
 /* ---- what JavaScript calls ---- */
@@ -163,6 +168,7 @@ static napi_value js_tick(napi_env env, napi_callback_info info)
     size_t count;
     struct instance *instance = instance_called(env, info, &count, arguments);
 
+    dropped_tick(instance);
     instance_look_around(instance);
     adapter->tick((uint32_t)instance_number(env, count, arguments, 0));
     return NULL;
@@ -363,7 +369,7 @@ static napi_value js_counters(napi_env env, napi_callback_info info)
     struct instance *instance = instance_called(env, info, &count, arguments);
     void *data = NULL;
 
-    if (count < 1 || instance->counters || !instance->turning ||
+    if (count < 1 || instance->counters || instance->is_worker ||
         napi_get_typedarray_info(env, arguments[0], NULL, &length, &data, NULL, NULL) != 0 ||
         length < 4 || !data || napi_create_reference(env, arguments[0], 1, &instance->counters) != 0)
         return NULL;
@@ -402,6 +408,7 @@ static void leave(void *data)
     struct instance *instance = data;
 
     turning_leave(instance);
+    charge_leave(instance);
     if (instance->counters) {
         more->gauge_at(GAUGE_tensors, NULL);
         more->gauge_at(GAUGE_tensor_bytes, NULL);
@@ -418,6 +425,7 @@ static void release(napi_env env, void *data, void *hint)
 
     (void)env;
     (void)hint;
+    dropped_release(instance);
     free(instance->watched);
     free(instance);
 }
@@ -427,10 +435,12 @@ static bool find_probe(void)
     adapter = dlsym(RTLD_DEFAULT, "tare_adapter_v1");
     more = dlsym(RTLD_DEFAULT, "tare_adapter_v2");
     heap = dlsym(RTLD_DEFAULT, "tare_adapter_v3");
+    trying = dlsym(RTLD_DEFAULT, "tare_adapter_v4");
     marks = dlsym(RTLD_DEFAULT, "tare_marks_v1");
-    late = dlsym(RTLD_DEFAULT, "tare_adapter_v4");
+    late = dlsym(RTLD_DEFAULT, "tare_adapter_v5");
     frameworks = dlsym(RTLD_DEFAULT, "tare_frameworks_v1");
-    return adapter && more && heap && marks && late && frameworks;
+    workers = dlsym(RTLD_DEFAULT, "tare_workers_v1");
+    return adapter && more && heap && trying && marks && late && frameworks && workers;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -452,18 +462,22 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("launch", js_launch), FUNCTION("thread", js_thread),
         FUNCTION("stack", js_stack),   FUNCTION("bornAt", js_born_at),
         FUNCTION("held", js_held),     FUNCTION("quiet", js_quiet),   FUNCTION("tensorflow", js_tensorflow),
+        FUNCTION("follow", dropped_follow), FUNCTION("unfollow", dropped_unfollow),
+        FUNCTION("dropped", dropped_list), FUNCTION("collect", dropped_collect),
 #undef FUNCTION
     };
 
     if (!instance)
         return exports;
     instance->env = env;
+    instance->is_worker = (pid_t)syscall(SYS_gettid) != getpid();
     instance->rate = RATE_LEAST;
     if (napi_set_instance_data(env, instance, release, NULL) != 0) {
         free(instance);
         return exports;
     }
     more->enter();
+    dropped_begin(instance);
     more->on_collected(collected, instance);
     (void)napi_add_env_cleanup_hook(env, leave, instance);
     (void)napi_define_properties(env, exports, sizeof(functions) / sizeof(functions[0]), functions);

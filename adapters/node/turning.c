@@ -7,6 +7,7 @@
 
 #define RISES_NEEDED 2  /* then JavaScript is asked to find out who makes its objects */
 #define CALL_SHARE   20 /* what it does costs one part in this many of the time */
+#define CEASED_NS    300000000u /* a heap that has not risen for so long is not suspected any more */
 
 /* libuv's own functions, found by name: each turn calls us once, behind the waiting. The handle is
  * not counted among those that keep the loop going. */
@@ -15,21 +16,27 @@ static struct {
     int (*init)(struct uv_loop_s *, void *);
     int (*start)(void *, void (*)(void *));
     void (*unref)(void *);
+    void (*close)(void *, void (*)(void *));
 } uv;
 #define UV_CHECK 2 /* enum uv_handle_type: unknown, async, check */
 
-static struct instance *turning_instance; /* of the main thread */
+/* The first member of every handle of libuv is its user's. NULL: the environment is gone. */
+static struct instance **instance_of(void *handle)
+{
+    return handle;
+}
 
 static void call_on_rises(struct instance *instance)
 {
     napi_handle_scope scope;
-    napi_value function = NULL, self = NULL, result;
+    napi_value function = NULL, self = NULL, rises = NULL, result;
 
     if (napi_open_handle_scope(instance->env, &scope) != 0)
         return;
     if (napi_get_reference_value(instance->env, instance->on_rises, &function) == 0 && function &&
+        napi_create_double(instance->env, instance->rises, &rises) == 0 &&
         napi_get_global(instance->env, &self) == 0)
-        (void)napi_make_callback(instance->env, instance->context, self, function, 0, NULL,
+        (void)napi_make_callback(instance->env, instance->context, self, function, 1, &rises,
                                  &result);
     (void)napi_close_handle_scope(instance->env, scope);
 }
@@ -44,15 +51,22 @@ static void measure_own(struct instance *instance)
         instance->own = (int64_t)(used - instance->kept);
 }
 
-/* Each time when the heap has risen again, but for no more than one part in CALL_SHARE of the time:
- * JavaScript then makes a full collection of its own, which is not counted as another. */
+/* What is sampled for nothing costs the program a tenth of its time and more. */
+static bool has_ceased(const struct instance *instance, uint64_t now)
+{
+    return instance->begun && instance->rises == 0 && now - instance->risen > CEASED_NS;
+}
+
+/* Each time when the heap has risen again, and once when it has ceased to, but for no more than one part
+ * in CALL_SHARE of the time: JavaScript then makes a full collection of its own, which is not counted as
+ * another. */
 static void tell_rises(struct instance *instance)
 {
     const uint64_t began = now_ns();
     bool before;
 
-    if (instance->rises < RISES_NEEDED || !instance->on_rises ||
-        instance->full == instance->told_full || began < instance->told_until)
+    if (!instance->on_rises || instance->full == instance->told_full || began < instance->told_until ||
+        !(instance->rises >= RISES_NEEDED || has_ceased(instance, began)))
         return;
     before = heap->quiet(true);
     call_on_rises(instance);
@@ -83,11 +97,13 @@ napi_value turning_on_rises(napi_env env, napi_callback_info info)
 
 static void turned(void *handle)
 {
-    (void)handle;
-    if (turning_instance) {
+    struct instance *instance = *instance_of(handle);
+
+    if (instance) {
+        dropped_tick(instance);
         adapter->tick(CLOCK_turn); /* what we allocate ourselves must not look like work */
-        instance_look_around(turning_instance);
-        tell_rises(turning_instance);
+        instance_look_around(instance);
+        tell_rises(instance);
     }
 }
 
@@ -101,27 +117,56 @@ static bool find(const char *name, void *to)
 
 void turning_leave(const struct instance *instance)
 {
-    if (instance == turning_instance)
-        turning_instance = NULL;
+    if (instance->turning)
+        *instance_of(instance->turning) = NULL;
 }
 
-/* Only on the main thread, whose loop is never closed: a worker's must be empty when it ends. */
+/* The loop of a worker must be empty when it ends: the handle is closed, and the end waits for that. While it
+ * closes, its user's word is the hook. */
+static void closed(void *handle)
+{
+    (void)napi_remove_async_cleanup_hook(*(napi_async_cleanup_hook_handle *)handle);
+    free(handle);
+}
+
+static void close_turning(napi_async_cleanup_hook_handle hook, void *handle)
+{
+    struct instance *instance = *instance_of(handle);
+
+    if (instance)
+        instance->turning = NULL;
+    *(napi_async_cleanup_hook_handle *)handle = hook;
+    uv.close(handle, closed);
+}
+
+static bool find_uv(void)
+{
+    return find("uv_handle_size", &uv.handle_size) && find("uv_check_init", &uv.init) &&
+           find("uv_check_start", &uv.start) && find("uv_unref", &uv.unref) &&
+           find("uv_close", &uv.close);
+}
+
+/* The loop of the main thread is never closed. */
 napi_value turning_begin(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS];
     size_t count;
     struct instance *instance = instance_called(env, info, &count, arguments);
     struct uv_loop_s *loop = NULL;
+    void *handle;
 
-    if (turning_instance || !find("uv_handle_size", &uv.handle_size) ||
-        !find("uv_check_init", &uv.init) || !find("uv_check_start", &uv.start) ||
-        !find("uv_unref", &uv.unref) || napi_get_uv_event_loop(env, &loop) != 0)
+    if (instance->turning || !find_uv() || napi_get_uv_event_loop(env, &loop) != 0)
         return NULL;
-    instance->turning = calloc(1, uv.handle_size(UV_CHECK));
-    if (!instance->turning || uv.init(loop, instance->turning) != 0)
+    handle = calloc(1, uv.handle_size(UV_CHECK));
+    if (!handle || uv.init(loop, handle) != 0) {
+        free(handle);
         return NULL;
-    turning_instance = instance;
-    (void)uv.start(instance->turning, turned);
-    uv.unref(instance->turning);
+    }
+    instance->turning = handle;
+    *instance_of(handle) = instance;
+    uv.unref(handle);
+    if (!instance->is_worker ||
+        napi_add_async_cleanup_hook(env, close_turning, handle, NULL) == 0)
+        (void)uv.start(handle, turned);
     return NULL;
 }

@@ -152,7 +152,7 @@ int cmd_run(int argc, char **argv)
          .flag = &o->until_verdict},
         {"budget", "warn when memory will pass SIZE; keep a diagnosis before", .argument = "SIZE",
          .bytes = &o->budget},
-        {"try", "run twice, the second time with REMEDY (trim, arenas=1, gc)", .argument = "REMEDY",
+        {"try", "run twice, the second time with REMEDY (trim, gc, dispose, …)", .argument = "REMEDY",
          .text = &o->remedy, .choices = remedies},
         {"exit-code", "return the verdict's exit code, not the program's", .flag = &o->exit_code},
         {"no-report", "no report at the end", .flag = &o->no_report},

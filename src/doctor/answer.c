@@ -22,7 +22,8 @@ static const char *duration(const struct visit *visit, double seconds)
 
     while (i < 3 && seconds < 2 * units[i].seconds)
         i++;
-    return arena_print(visit->arena, "%.0f %s", seconds / units[i].seconds, units[i].name);
+    return arena_print(visit->arena, "%.*f %s", seconds < 9.95, seconds / units[i].seconds,
+                       units[i].name);
 }
 
 static const char *when_full(const struct visit *visit, const struct forecast *forecast)
@@ -62,6 +63,14 @@ static const char *undecided(const struct visit *visit, const struct finding *fi
                        visit->clock.id == CLOCK_model ? "models" : "steps");
 }
 
+static double lasted(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    const uint64_t end = model->step_count > 0 ? model->steps[model->step_count - 1].time : 0;
+
+    return end > model->head.start_mono ? (double)(end - model->head.start_mono) / 1e9 : 0;
+}
+
 const char *evidence_answer(const struct visit *visit, enum kind verdict,
                             const struct forecast *forecast)
 {
@@ -70,12 +79,12 @@ const char *evidence_answer(const struct visit *visit, enum kind verdict,
 
     if (verdict == KIND_undecided)
         return undecided(visit, finding);
+    if ((verdict == KIND_clean || !finding) && visit->clock.id == CLOCK_time)
+        return arena_print(visit->arena, "No: nothing grew in %s.", duration(visit, lasted(visit)));
     if (verdict == KIND_clean || !finding)
         return arena_print(visit->arena, "No: nothing grew in %s %s.",
                            text_count(count, visit->series.ticks),
-                           visit->clock.id == CLOCK_time    ? "slices of time"
-                           : visit->clock.id == CLOCK_model ? "models"
-                                                            : "steps");
+                           visit->clock.id == CLOCK_model ? "models" : "steps");
     if (verdict == KIND_retained || verdict == KIND_native || verdict == KIND_unbounded_cache)
         return grows(visit, finding, forecast);
     return arena_print(visit->arena, "No: %c%s", finding->summary[0] + ('a' - 'A'),

@@ -126,6 +126,16 @@ static uint64_t last_step(const struct model *model)
     return model->step_count > 0 ? model->steps[model->step_count - 1].last : 0;
 }
 
+/* The last one in which a clock of the program's own ticked: whatever is behind it may be the end,
+ * where the function that held everything has returned. */
+static uint64_t last_ticked(const struct model *model)
+{
+    for (size_t i = model->step_count; i-- > 0;)
+        if (model->steps[i].ticked & ~(1u << CLOCK_time))
+            return model->steps[i].last;
+    return last_step(model);
+}
+
 /* Released by itself at the program's end, before the collection that was asked for then. */
 static bool went_before(const struct model *model, const struct death_record *death,
                         const struct intervention_record *collection)
@@ -189,7 +199,7 @@ void collected_of(struct collected *out, const struct model *model, uint32_t sit
         return;
     count(out, model, stack, last);
     middle = collection_before(model, last->ordinal);
-    if (middle && last->ordinal > last_step(model)) {
+    if (middle && last->ordinal > last_ticked(model)) {
         struct collected before;
 
         count(&before, model, stack, middle);
@@ -199,7 +209,7 @@ void collected_of(struct collected *out, const struct model *model, uint32_t sit
             return;
         }
     }
-    out->late = last->ordinal > last_step(model) &&
+    out->late = last->ordinal > last_ticked(model) &&
                 (collects_often(model) || reach_held_before(model, site, last->ordinal));
 }
 

@@ -95,6 +95,8 @@ static void add_problems(struct process_report *report, const struct places *pla
 
     for (size_t i = 0; i < count; i++)
         facts_note(&report->notes, &report->note_count, problems[i], arena);
+    if (places_note(places))
+        facts_note(&report->notes, &report->note_count, places_note(places), arena);
 }
 
 static int examine(const struct patient *patient, const struct model *model,

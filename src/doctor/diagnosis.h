@@ -33,13 +33,15 @@ struct place {
     const char *text;   /* the source line, trimmed; NULL: the file is not at hand */
     bool user;          /* not part of the C library, the allocator or the C++ runtime */
     bool inlined;
+    const char *script;   /* where a source map has told `file`: what was run; else NULL */
+    unsigned script_line; /* in that one */
 };
 
 /* One step of the way from a root to what is held, where the language knows its objects. */
 struct holder_step {
     uint32_t kind; /* enum owner_kind */
     const char *name, *type, *file; /* "": none; type: of the object that the step leads to */
-    unsigned line;                  /* in `file`; 0: not known */
+    unsigned line, column;          /* in `file`; 0: not known */
     uint64_t number;                /* of an element */
     uint64_t length, bound;         /* of the container that it leads to; bound 0: none declared */
     uint64_t hits, misses;          /* of a cache that counts them */

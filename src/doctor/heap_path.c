@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "doctor/collected.h"
 #include "doctor/evidence.h"
+#include "doctor/places.h"
 #include "ledger/site_kind.h"
 #include "ledger/writer.h"
 #include "snapshot/way.h"
@@ -152,7 +153,8 @@ static size_t put_root(struct holder_step *out, const struct way_step *step, str
                                 .name = global ? "global" : kept(arena, step->function),
                                 .type = "",
                                 .file = kept(arena, step->file),
-                                .line = step->line};
+                                .line = step->line,
+                                .column = step->column};
     return 1;
 }
 
@@ -175,6 +177,7 @@ static void put_path(struct finding *out, const struct way *way, struct arena *a
                                              .type = kept(arena, step->type),
                                              .file = kept(arena, step->file),
                                              .line = step->line,
+                                             .column = step->column,
                                              .length = i == way->growing ? way->objects : 0};
     }
     out->holder_path = path;
@@ -186,6 +189,19 @@ static const char *count_words(const struct visit *visit, uint64_t count)
     char text[TEXT_SIZE_MAX];
 
     return arena_print(visit->arena, "%s", text_count(text, count));
+}
+
+/* The path keeps what was run, for the search of the line that stores; the words have the source. */
+static void use_originals(struct way *way, const struct visit *visit)
+{
+    for (size_t i = 0; i < way->count; i++) {
+        struct way_step *step = &way->steps[i];
+        const char *file = step->file;
+
+        if (places_original(visit->places, &file, &step->line, step->column) &&
+            strlen(file) < sizeof(step->file))
+            memcpy(step->file, file, strlen(file) + 1);
+    }
 }
 
 static void use(struct finding *out, struct visit *visit, const struct snapshot *snapshot,
@@ -200,10 +216,11 @@ static void use(struct finding *out, struct visit *visit, const struct snapshot 
     way_tell(way, snapshot, found);
     if (way->count == 0 || way->steps[0].kind == WAY_ROOT)
         return; /* the engine's own tables are nobody's holder */
+    put_path(out, way, visit->arena);
+    use_originals(way, visit);
     way_text(&words, way);
     out->held_by = arena_text(visit->arena, text_string(&words), words.length);
     text_free(&words);
-    put_path(out, way, visit->arena);
     evidence_say(out, visit,
                  arena_print(visit->arena,
                              "In the heap as it was written down, %s young objects of %s are held in "

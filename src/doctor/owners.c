@@ -112,13 +112,19 @@ static bool of_library(const struct holder_step *root)
            runtimes_python(root->file);
 }
 
+/* A number that counts up names what is open; what would be looked up again has a name or a value. */
+static bool is_numbered(const struct holder_step *step)
+{
+    return step->name[0] && step->name[strspn(step->name, "0123456789")] == '\0';
+}
+
 bool owners_unbounded_cache(const struct holder_step *path, size_t count, size_t growing)
 {
     if (growing >= count || path[growing].bound > 0)
         return false;
     if (owners_is_cache(&path[growing]))
         return true;
-    return of_library(&path[0]) && growing + 1 < count &&
+    return of_library(&path[0]) && growing + 1 < count && !is_numbered(&path[growing + 1]) &&
            (path[growing + 1].kind == OWNER_KEY || path[growing + 1].kind == OWNER_KEY_ITSELF);
 }
 

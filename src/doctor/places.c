@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "doctor/diagnosis.h"
+#include "doctor/original.h"
 #include "doctor/python_lines.h"
 #include "doctor/runtimes.h"
 #include "doctor/source.h"
@@ -43,6 +44,7 @@ struct places {
     const struct model *model;
     struct symbols *symbols;
     struct sources *sources;
+    struct originals *originals; /* owned */
     struct arena *arena;
     struct known_module *modules; /* owned, beside model->modules */
     struct known_code *code;      /* owned, beside model->code */
@@ -66,7 +68,9 @@ struct places *places_new(const struct model *model, struct symbols *symbols,
     places->scripts = mem_zalloc_array(model->script_count, sizeof(*places->scripts));
     places->stacks = mem_zalloc_array(model->frame_count, sizeof(*places->stacks));
     places->problems = mem_zalloc_array(model->module_count, sizeof(*places->problems));
-    if (places->modules && places->code && places->scripts && places->stacks && places->problems)
+    places->originals = originals_new(sources, arena);
+    if (places->originals && places->modules && places->code && places->scripts &&
+        places->stacks && places->problems)
         return places;
     places_free(places);
     return NULL;
@@ -80,6 +84,7 @@ void places_free(struct places *places)
         mem_free(places->scripts);
         mem_free(places->stacks);
         mem_free((void *)places->problems);
+        originals_free(places->originals);
     }
     mem_free(places);
 }
@@ -242,6 +247,21 @@ static const struct known_script *script_of(struct places *places, uint32_t unit
     return known->function ? known : NULL;
 }
 
+/* A bundle holds the code of libraries, too: whose it is, its source tells. */
+static void use_original(struct places *places, struct place *place, unsigned column)
+{
+    const char *file = place->file;
+    unsigned line = place->line;
+
+    if (!file || !places_original(places, &file, &line, column))
+        return;
+    place->script = place->file;
+    place->script_line = place->line;
+    place->file = file;
+    place->line = line;
+    place->user = !runtimes_script(file);
+}
+
 static size_t fill_script(struct places *places, const struct model_frame *frame, struct place *out)
 {
     const struct known_script *script;
@@ -260,8 +280,10 @@ static size_t fill_script(struct places *places, const struct model_frame *frame
                             .function = script->function,
                             .module = "javascript",
                             .user = script->user};
-    if (script->file && script->user)
-        out[0].text = sources_line(places->sources, script->file, out[0].line);
+    if (script->user)
+        use_original(places, &out[0], (uint32_t)frame->offset);
+    if (out[0].file && out[0].user)
+        out[0].text = sources_line(places->sources, out[0].file, out[0].line);
     return 1;
 }
 
@@ -371,4 +393,14 @@ const char *places_variable(struct places *places, uint32_t unit, uint64_t offse
 const char *places_line(struct places *places, const char *file, unsigned line)
 {
     return sources_line(places->sources, file, line);
+}
+
+bool places_original(struct places *places, const char **file, unsigned *line, unsigned column)
+{
+    return originals_find(places->originals, file, line, column);
+}
+
+const char *places_note(const struct places *places)
+{
+    return originals_note(places->originals);
 }

@@ -7,6 +7,7 @@
 #ifndef TARE_DOCTOR_PLACES_H
 #define TARE_DOCTOR_PLACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,12 @@ const char *places_variable(struct places *places, uint32_t unit, uint64_t offse
 
 /* The text of a line of source, as in a place; NULL: the file is not at hand. */
 const char *places_line(struct places *places, const char *file, unsigned line);
+
+/* The same position in what a script was made from (original.h); false: it stays as it is. */
+bool places_original(struct places *places, const char **file, unsigned *line, unsigned column);
+
+/* What is to be said once about source maps; NULL: nothing. */
+const char *places_note(const struct places *places);
 
 /* Sentences about modules that could not be read, met so far; borrowed from the arena. */
 size_t places_problems(const struct places *places, const char *const **out);

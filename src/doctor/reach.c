@@ -25,20 +25,49 @@ static bool is_of(const struct model *model, const struct holder_record *record,
            (record->site == site + 1 || (stack && model->sites[record->site - 1].stack == stack));
 }
 
-const struct holder_record *reach_record(const struct model *model, uint32_t site)
+static bool begins_with_root(const struct model *model, size_t holder)
 {
-    const struct holder_record *latest = NULL;
+    for (size_t i = 0; i < model->owner_count; i++)
+        if (model->owners[i].holder == holder + 1 && model->owners[i].position == 0)
+            return model->owners[i].kind < OWNER_RUNTIME;
+    return false;
+}
+
+/* Were most of these blocks held by variables of the program? */
+static bool was_held(const struct model *model, size_t holder, uint32_t site)
+{
+    const struct holder_record *record = &model->holders[holder];
+
+    return is_of(model, record, site) && record->targets >= RULE_HELD_MIN &&
+           record->reached * 2ull >= record->targets && begins_with_root(model, holder);
+}
+
+/* The latest, but at the end variables are gone: one that still saw them is better. */
+static const struct holder_record *best_record(const struct model *model, uint32_t site, bool exact)
+{
+    const struct holder_record *latest = NULL, *owned = NULL;
 
     for (size_t i = model->holder_count; i-- > 0;) {
         const struct holder_record *record = &model->holders[i];
 
-        if (!is_of(model, record, site))
+        if (!is_of(model, record, site) || (exact && record->site != site + 1))
             continue;
-        if (has_owner(model, i))
+        if (was_held(model, i, site))
             return record;
-        latest = latest ? latest : record;
+        if (!owned && has_owner(model, i))
+            owned = record;
+        if (!latest)
+            latest = record;
     }
-    return latest;
+    return owned || exact ? owned : latest;
+}
+
+/* What was asked of the site itself says more than what was asked of its stack. */
+const struct holder_record *reach_record(const struct model *model, uint32_t site)
+{
+    const struct holder_record *own = best_record(model, site, true);
+
+    return own ? own : best_record(model, site, false);
 }
 
 bool reach_known(const struct model *model, uint32_t site)
@@ -49,24 +78,11 @@ bool reach_known(const struct model *model, uint32_t site)
            (model->code_count == 0 || has_owner(model, (size_t)(record - model->holders)));
 }
 
-static bool begins_with_root(const struct model *model, size_t holder)
-{
-    for (size_t i = 0; i < model->owner_count; i++)
-        if (model->owners[i].holder == holder + 1 && model->owners[i].position == 0)
-            return model->owners[i].kind < OWNER_RUNTIME;
-    return false;
-}
-
 bool reach_held_before(const struct model *model, uint32_t site, uint64_t ordinal)
 {
-    for (size_t i = 0; i < model->holder_count; i++) {
-        const struct holder_record *record = &model->holders[i];
-
-        if (record->ordinal < ordinal && is_of(model, record, site) &&
-            record->targets >= RULE_HELD_MIN && record->reached * 2ull >= record->targets &&
-            begins_with_root(model, i))
+    for (size_t i = 0; i < model->holder_count; i++)
+        if (model->holders[i].ordinal < ordinal && was_held(model, i, site))
             return true;
-    }
     return false;
 }
 

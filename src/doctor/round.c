@@ -22,8 +22,6 @@
 #define VISIT_EVERY 250000000ull /* nanoseconds between two visits, at least */
 #define ASK_NS 10000000000ull    /* how long a question stays open in an ordinary visit */
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
-#define SNAPSHOT_MOMENT (32u << 20) /* bytes of a heap in use */
-#define SNAPSHOT_LAST (40u << 20)
 #define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
 #define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
 #define EARLY_STEPS 16           /* from here on, what is not decided is worth a search, … */
@@ -49,6 +47,7 @@ struct wants {
     bool python;
     bool script; /* JavaScript runs … */
     bool heap;   /* … and its own heap may grow */
+    bool scarce; /* … and has used much of what it may */
     bool held;   /* … and something was found to be held by its objects */
     bool collect; /* something grows that garbage could explain */
     bool objects_found; /* small objects were found to be kept */
@@ -161,6 +160,7 @@ static bool look(struct wants *wants, const char *path)
         wants->python = model->code_count > 0;
         wants->script = collected_by_script(model);
         wants->heap = script_heap_suspect(model);
+        wants->scarce = script_heap_scarce(model);
         wants->growth = growth_of(&report, model);
         objects_look(&wants->objects, model);
         wants->focus = wants->objects.focus;
@@ -300,12 +300,10 @@ static void ask_collect(struct round *round, struct mailbox *mail, const struct 
         (const uint64_t[4]){wants->heap ? COLLECTIONS_FOLLOW : 0}, deadline);
 }
 
-/* It takes about 40 ms for each megabyte. While the program runs no more than a moment is taken, unless
- * a person has asked for it; at its end the round has its own limit. */
 static void ask_snapshot(struct round *round, struct mailbox *mail, const struct wants *wants,
                          uint64_t deadline)
 {
-    const uint64_t most = round->any_snapshot ? 0 : round->last ? SNAPSHOT_LAST : SNAPSHOT_MOMENT;
+    const uint64_t most = round->any_snapshot ? 0 : script_snapshot_most(wants->scarce, round->last);
 
     if (!wants->held || round->snapshot || is_busy(round))
         return;
@@ -434,14 +432,21 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
     round->next = now + (spent > VISIT_EVERY ? spent : VISIT_EVERY);
 }
 
+/* A search takes it too. */
+static void ask_account(struct round *round, struct mailbox *mail, uint64_t deadline)
+{
+    if (round->slots[SLOT_HOLDERS] < 0 && round->slots[SLOT_ACCOUNT] < 0)
+        ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, deadline);
+}
+
 bool round_wrap_up(struct round *round, struct mailbox *mail, bool observe)
 {
     const uint64_t end = mailbox_clock() + LAST_ROUND_NS;
 
     if (!round->wrapped) {
         round->wrapped = true;
-        if (!observe && round->slots[SLOT_ACCOUNT] < 0)
-            ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, end);
+        if (!observe)
+            ask_account(round, mail, end);
     }
     return collect(round, mail);
 }
@@ -475,10 +480,10 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         if (look(&wants, ledger)) {
             move_on(round, &wants);
             round->postponed = round->slots[SLOT_HOLDERS] >= 0;
-            if (!observe)
+            if (!observe) {
                 ask_all(round, mail, &wants, end);
-            if (!observe && round->slots[SLOT_HOLDERS] < 0) /* a search takes the account too */
-                ask(round, mail, SLOT_ACCOUNT, REQUEST_account, (const uint64_t[4]){0}, end);
+                ask_account(round, mail, end);
+            }
         }
     }
     if (!collect(round, mail) && now < end)
@@ -487,6 +492,7 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         round->postponed = false;
         if (look(&wants, ledger))
             ask_holders(round, mail, &wants, end);
+        ask_account(round, mail, end);
     }
     return collect(round, mail) || now >= end;
 }

@@ -61,7 +61,7 @@ bool runtimes_adapter(const char *file)
 {
     static const char *const parts[] = {"/node/engine.cjs",  "/node/native_tensors.cjs",
                                         "/node/tare.cjs",    "/node/objects.cjs",
-                                        "/node/modules/tare/"};
+                                        "/node/dispose.cjs", "/node/modules/tare/"};
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         if (strstr(file, parts[i]))

@@ -11,6 +11,9 @@
 #include "doctor/remedies.h"
 
 #define COLLECTIONS_MAX 256 /* of which the newest are looked at */
+#define SNAPSHOT_MOMENT (32u << 20) /* bytes of a heap in use */
+#define SNAPSHOT_LAST (40u << 20)
+#define SNAPSHOT_SCARCE (96u << 20) /* of one whose limit is near */
 
 bool script_cleared(const struct visit *visit, uint32_t site)
 {
@@ -301,6 +304,22 @@ static const struct finding *heap_finding(const struct visit *visit)
 static uint64_t last_gauge(const struct model *model, enum gauge_id gauge)
 {
     return model->step_count ? model->steps[model->step_count - 1].gauges[gauge] : 0;
+}
+
+/* The limit counts what is set aside for young objects too, which may be the greater part of it. */
+bool script_heap_scarce(const struct model *model)
+{
+    const uint64_t limit = last_gauge(model, GAUGE_heap_limit);
+
+    return limit > 0 && last_gauge(model, GAUGE_heap_kept) >= limit / 4;
+}
+
+/* It takes about 40 ms for each megabyte. While the program runs no more than a moment is taken, unless it
+ * is about to end for want of room, when nothing can be asked any more; at its end the round has its own
+ * limit. */
+uint64_t script_snapshot_most(bool scarce, bool last)
+{
+    return scarce ? SNAPSHOT_SCARCE : last ? SNAPSHOT_LAST : SNAPSHOT_MOMENT;
 }
 
 void script_forecast(const struct visit *visit, struct forecast *out)

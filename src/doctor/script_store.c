@@ -8,6 +8,7 @@
 #include "doctor/evidence.h"
 #include "doctor/helper.h"
 #include "doctor/owners.h"
+#include "doctor/places.h"
 #include "doctor/remedies.h"
 #include "doctor/store.h"
 
@@ -47,10 +48,10 @@ static void put_stack(struct text *out, const struct finding *finding)
             continue;
         text_put(out, first ? "{" : ",{");
         first = false;
-        put(out, "file", place->file);
+        put(out, "file", place->script ? place->script : place->file);
         text_put(out, ",");
         put(out, "function", place->function);
-        text_print(out, ",\"line\":%u}", place->line);
+        text_print(out, ",\"line\":%u}", place->script ? place->script_line : place->line);
     }
 }
 
@@ -118,13 +119,25 @@ static bool is_asked(const struct finding *finding)
            finding->holder_count > 0;
 }
 
-void script_store_find(struct visit *visit)
+/* The search was in what is run; what is told is where it was written. */
+static void use_originals(struct finding *finding, const struct visit *visit)
+{
+    struct holder_step *path = arena_take(visit->arena, finding->holder_count, sizeof(*path));
+
+    if (!path)
+        return;
+    for (size_t i = 0; i < finding->holder_count; i++) {
+        path[i] = finding->holder_path[i];
+        (void)places_original(visit->places, &path[i].file, &path[i].line, path[i].column);
+    }
+    finding->holder_path = path;
+}
+
+static void ask_all(struct visit *visit)
 {
     struct text question = {0}, answer = {0};
     size_t asked = 0;
 
-    if (!collected_by_script(visit->model))
-        return;
     text_put(&question, "{\"questions\":[");
     for (size_t i = 0; i < visit->finding_count; i++)
         if (is_asked(&visit->findings[i])) {
@@ -141,4 +154,14 @@ void script_store_find(struct visit *visit)
     }
     text_free(&question);
     text_free(&answer);
+}
+
+void script_store_find(struct visit *visit)
+{
+    if (!collected_by_script(visit->model))
+        return;
+    ask_all(visit);
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (visit->findings[i].holder_count > 0)
+            use_originals(&visit->findings[i], visit);
 }

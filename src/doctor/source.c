@@ -154,3 +154,15 @@ const char *sources_whole(struct sources *sources, const char *path, size_t *siz
     *size = file ? file->size : 0;
     return file ? file->bytes : NULL;
 }
+
+void sources_give(struct sources *sources, const char *path, const char *bytes, size_t size)
+{
+    struct source_file *file = file_of(sources, path);
+
+    if (!file || file->bytes || size == 0 || size > FILE_LIMIT ||
+        size > TOTAL_LIMIT - sources->total)
+        return;
+    file->bytes = mem_copy_text(bytes, size);
+    file->size = file->bytes ? size : 0;
+    sources->total += file->size;
+}

@@ -21,4 +21,7 @@ const char *sources_line(struct sources *sources, const char *path, unsigned lin
 /* The whole file as its bytes are, valid while `sources` lives; NULL: not at hand. */
 const char *sources_whole(struct sources *sources, const char *path, size_t *size);
 
+/* The text of a file that is not there, as something else has kept it. A file that is there wins. */
+void sources_give(struct sources *sources, const char *path, const char *bytes, size_t size);
+
 #endif /* TARE_DOCTOR_SOURCE_H */

@@ -164,10 +164,17 @@ static bool is_named(const struct field *field, const char *name)
     return strncmp(field->name, name, length) == 0 && field->name[length] == ' ';
 }
 
+static unsigned count_of(const struct field *field)
+{
+    const unsigned long count = strtoul(field->value, NULL, 10);
+
+    return count < LINE_LIMIT ? (unsigned)count : 0;
+}
+
 struct answer {
     struct store store;
     const char *file, *function;
-    unsigned line;
+    unsigned line, column; /* column 0: not told */
 };
 
 static void take_field(struct answer *answer, const struct field *field, struct arena *arena)
@@ -186,11 +193,10 @@ static void take_field(struct answer *answer, const struct field *field, struct 
         {"slice", NULL, &store->slice},
     };
 
-    if (is_named(field, "line")) {
-        const unsigned long line = strtoul(field->value, NULL, 10);
-
-        answer->line = line < LINE_LIMIT ? (unsigned)line : 0;
-    }
+    if (is_named(field, "line"))
+        answer->line = count_of(field);
+    if (is_named(field, "column"))
+        answer->column = count_of(field);
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (!is_named(field, known[i].name))
             continue;
@@ -215,6 +221,11 @@ static void use(struct finding *out, const struct answer *answer, enum store_lan
                             .function = answer->function[0] ? answer->function : NULL,
                             .module = language == STORE_PYTHON ? "python" : "javascript",
                             .user = true};
+    if (places && language == STORE_SCRIPT &&
+        places_original(places, &place->file, &place->line, answer->column)) {
+        place->script = answer->file;
+        place->script_line = answer->line;
+    }
     if (places)
         place->text = places_line(places, place->file, place->line);
     out->stored_at = place;

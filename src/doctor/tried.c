@@ -230,6 +230,24 @@ static const char *words_of(const struct tried *tried, struct arena *arena)
         text_size(low, tried->after.resident_bytes), text_size(least, tried->after.resident_peak));
 }
 
+/* Of all processes that ran with it: each adapter speaks for its own. */
+static const char *returned_by(const struct diagnosis *with, const char *remedy, struct arena *arena)
+{
+    const char *said = NULL;
+    const size_t length = strlen(TRIED_NOTE), name = strlen(remedy);
+
+    for (size_t i = 0; i < with->process_count; i++)
+        for (size_t j = 0; j < with->processes[i].note_count; j++) {
+            const char *note = with->processes[i].notes[j];
+
+            if (strncmp(note, TRIED_NOTE, length) == 0 &&
+                strncmp(note + length, remedy, name) == 0 && note[length + name] == ':')
+                said = said ? arena_print(arena, "%s %s", said, note)
+                            : arena_text(arena, note, strlen(note));
+        }
+    return said;
+}
+
 int tried_compare(struct diagnosis *plain, const struct diagnosis *with, const char *remedy,
                   struct why *why)
 {
@@ -249,6 +267,7 @@ int tried_compare(struct diagnosis *plain, const struct diagnosis *with, const c
         err = compare_findings(out, before, after, plain->arena, why);
     out->conclusion = conclude(out);
     out->sentence = words_of(out, plain->arena);
+    out->returned = returned_by(with, remedy, plain->arena);
     plain->tried = out;
     return err;
 }

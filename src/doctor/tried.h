@@ -8,6 +8,9 @@
 
 #include "doctor/diagnosis.h"
 
+/* How a note of an adapter about the remedy begins, with the remedy's name and a colon behind it. */
+#define TRIED_NOTE "With --try "
+
 #define TRIED_STEPS 30 /* with fewer ticks in either run nothing is concluded */
 
 struct try_remedy {
@@ -54,6 +57,7 @@ struct tried {
     size_t finding_count;
     enum tried_conclusion conclusion;
     const char *sentence;
+    const char *returned; /* what the adapter says that the remedy has done; NULL: nothing is known */
 };
 
 /* Puts the comparison into plain->tried, in plain's memory. `remedy`: its name, perhaps unknown. */

@@ -34,6 +34,7 @@ static bool missed;            /* atomic: this process's ledger says that nobody
 static struct thread *holder; /* atomic: the one that may ask the interpreter; NULL: none */
 static uint64_t last_visit;   /* atomic: when it was last read where no clock of its own ticks */
 static bool asking;           /* the holder is at a point where it may; by the holder alone */
+static bool ending;           /* in the last round no other thread is waited for; by the holder alone */
 static bool told_collector;   /* the ledger says that the collector does not run by itself */
 static uint64_t last_load;     /* atomic: time of the last word of it; 0: none */
 
@@ -57,7 +58,7 @@ static bool take_lock(void)
 }
 
 /* The step is recorded: now is the time for what the doctor asked of the interpreter. */
-static void act_on_tick(void)
+static void act_on_tick(bool clockless)
 {
     const int saved = errno;
     struct ledger *ledger = life_ledger_now();
@@ -68,6 +69,8 @@ static void act_on_tick(void)
     self->busy = 1;
     asking = true;
     gauges_act(ledger);
+    if (clockless)
+        gauges_arenas(ledger);
     if (requests_wait())
         requests_serve_waiting(ledger);
     asking = false;
@@ -87,13 +90,14 @@ void adapter_visit(void)
         return;
     __atomic_store_n(&last_visit, raw_now(), __ATOMIC_RELAXED);
     gauges_read(CLOCK_loop);
-    act_on_tick();
+    act_on_tick(true);
     __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
 }
 
 bool adapter_may_ask(void)
 {
-    return thread_self && asking && __atomic_load_n(&holder, __ATOMIC_ACQUIRE) == thread_self;
+    return thread_self && asking && (ending || told_in_charge()) &&
+           __atomic_load_n(&holder, __ATOMIC_ACQUIRE) == thread_self;
 }
 
 /* An event loop also turns for tasks of its engine's own: a turn without any JavaScript is none of
@@ -124,7 +128,7 @@ void adapter_tick(uint32_t clock)
     lines_pause(&pause);
     gauges_read((enum clock_id)clock);
     step_tick((enum clock_id)clock);
-    act_on_tick();
+    act_on_tick(false);
     lines_resume(&pause);
     __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
 }
@@ -168,12 +172,13 @@ static void hello(const char *what)
 static void end(void)
 {
     asking = take_lock();
+    ending = asking;
     if (asking)
         gauges_read_now();
     life_end(true);
     if (asking) {
         objects_end();
-        asking = false;
+        asking = ending = false;
         __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
     }
 }
@@ -296,7 +301,7 @@ void adapter_missed(struct ledger *ledger, uint64_t now, uint64_t grace)
 
 void adapter_reset(void)
 {
-    noted = missed = told_collector = asking = false;
+    noted = missed = told_collector = asking = ending = false;
     holder = NULL;
     told_reset();
 }

@@ -46,7 +46,7 @@ struct tare_adapter_more {
 /* A frame of a language, as an adapter tells it. */
 struct tare_frame {
     const char *file, *function; /* may be NULL */
-    uint32_t line;
+    uint32_t line, column;       /* column 0: not known */
 };
 
 /* For heaps that a collector manages; frozen too: tare_adapter_v3. On the thread of the heap. */
@@ -66,7 +66,20 @@ struct tare_adapter_heap {
                         void *data);
 };
 
-/* For what comes to life later than it is made; frozen too: tare_adapter_v4. */
+/* For remedies that are tried; frozen too: tare_adapter_v4. On the thread of the heap, called from its
+ * language. */
+struct tare_adapter_try {
+    bool (*collect)(void); /* has the engine collect all it can; false: it may not be asked here */
+};
+
+/* For engines that have a heap on each of several threads; frozen too: tare_workers_v1. */
+struct tare_workers {
+    /* The heap of this thread is the one that the gauges tell of from now on, and this thread alone serves
+     * what is asked of its collector; false: no more, any thread may. */
+    void (*charge)(bool mine);
+};
+
+/* For what comes to life later than it is made; frozen too: tare_adapter_v5. */
 struct tare_adapter_late {
     /* The JavaScript that is running, as a number for the next; 0: not known. */
     uint32_t (*stack)(void);

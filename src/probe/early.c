@@ -10,7 +10,7 @@
 #define DECIDE_AT 12    /* steps before which nothing is said */
 #define FREE_STEPS 2048 /* up to here FREE_SAMPLES a step may be spent, whatever a step takes */
 #define FREE_SAMPLES 100
-#define SAMPLE_SHARE 15000 /* nanoseconds of a step for each sample: 1% at 150 ns */
+#define SAMPLE_SHARE 100 /* later they may take one part in so many of the time */
 #define LARGE 16384 /* bytes: of larger blocks every fourth and more is a sample anyway */
 #define RISE 4             /* blocks; and a quarter of a block per step */
 
@@ -59,9 +59,9 @@ static unsigned purest(const uint64_t busy[LEDGER_CLASSES], uint64_t steps, uint
 }
 
 uint64_t early_step(const struct thread_sums *sums, const uint64_t busy[LEDGER_CLASSES],
-                    uint64_t steps, uint64_t step_ns, uint64_t watched)
+                    uint64_t steps, uint64_t affordable, uint64_t watched)
 {
-    const uint64_t share = step_ns / SAMPLE_SHARE;
+    const uint64_t share = affordable / SAMPLE_SHARE;
     const uint64_t budget = steps <= FREE_STEPS && share < FREE_SAMPLES ? FREE_SAMPLES : share;
     uint64_t spent = 0, kept = 0;
     unsigned next;

@@ -13,8 +13,9 @@
 
 void early_begin(void);
 
-/* At a step's end: number of steps so far, their mean length. Classes to watch, one bit each. */
+/* At a step's end: number of steps so far, samples that would take all of their mean length. Classes to
+ * watch, one bit each. */
 uint64_t early_step(const struct thread_sums *sums, const uint64_t busy[LEDGER_CLASSES],
-                    uint64_t steps, uint64_t step_ns, uint64_t watched);
+                    uint64_t steps, uint64_t affordable, uint64_t watched);
 
 #endif /* TARE_PROBE_EARLY_H */

@@ -17,6 +17,9 @@ void gauges_read_now(void); /* whatever it costs: at the end */
 /* At the same tick, after it was recorded: small objects that plainly grow are followed. */
 void gauges_act(struct ledger *ledger);
 
+/* Where nothing ticks, with the interpreter's lock: its arenas that plainly grow are reason enough. */
+void gauges_arenas(struct ledger *ledger);
+
 void gauges_fill(uint64_t gauges[LEDGER_GAUGES]);
 void gauges_reset(void); /* a new process */
 

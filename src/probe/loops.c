@@ -261,10 +261,12 @@ void loops_look(const struct python_frame *frames, unsigned count, unsigned max,
     passed = false;
 }
 
-void loops_pending(const struct python *python, const struct python_frame *frames, unsigned count)
+bool loops_pending(const struct python *python, const struct python_frame *frames, unsigned count)
 {
+    bool work;
+
     if (!codes || off)
-        return;
+        return true;
     for (unsigned i = count; i-- > 0 && !off;) {
         const struct loop_code *known = find(frames[i].code, frames[i].mark);
 
@@ -273,7 +275,8 @@ void loops_pending(const struct python *python, const struct python_frame *frame
         if (known && known->imports)
             break;
     }
-    (void)fill(spare, frames, count, true);
+    work = fill(spare, frames, count, true);
     passed = spare->count == last->count || !loops_within(last, spare);
     unknown = false;
+    return work;
 }

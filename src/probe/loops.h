@@ -23,8 +23,8 @@ void loops_forked(void); /* in a forked child, on its only thread */
  * of them than `count`. */
 void loops_look(const struct python_frame *frames, unsigned count, unsigned max, uint64_t now);
 
-/* In a pending call, with the stack as it is now. */
-void loops_pending(const struct python *python, const struct python_frame *frames, unsigned count);
+/* In a pending call, with the stack as it is now. False: a module is being imported. */
+bool loops_pending(const struct python *python, const struct python_frame *frames, unsigned count);
 
 /* Would a pending call tell more? */
 bool loops_want_pending(void);

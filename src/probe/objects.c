@@ -31,6 +31,7 @@
 #define SAMPLES_MANY 100000u /* per second: about 250 ns each, release included, 2.5% of one core … */
 #define SAMPLES_BUSY 20000u  /* … 0.5% where the wrapper itself costs several: from … */
 #define BUSY_BYTES (256ull << 20) /* … five million objects a second on */
+#define SITES_MOST 32768u /* half of the table: the rest is for blocks of malloc */
 #define LIVE_MANY 32768u /* sampled objects alive: an eighth of the table */
 #define LATE_MANY 16384u /* late releases: a quarter of the ring */
 #define WINDOW_NS 3000000000u /* a window is at least this long: the doctor looks four times a second */
@@ -173,10 +174,13 @@ static __attribute__((noinline, cold)) void sampled(struct thread *thread, void 
         return;
     thread->busy = 1;
     ledger = life_ledger_now();
-    if (ledger) {
+    if (ledger && site_count() > SITES_MOST) {
+        ledger_lose(ledger, LOST_sites_full, 1);
+    } else if (ledger) {
         take(ledger, block, room_for(size),
              sample_weight(room_for(size), room_for(size) / SAMPLE_UNIT, drawn), frame);
         keep_pace();
+        step_slice();
     }
     thread->busy = 0;
     errno = saved;

@@ -76,6 +76,7 @@ static int run(void *unused)
     struct thread *thread = thread_self;
     const int saved = errno;
     struct lines_pause pause;
+    bool work = true;
     unsigned count;
 
     (void)unused;
@@ -86,11 +87,13 @@ static int run(void *unused)
     thread->busy = 1;
     count = stack_python_walk(ledger, frames, DEPTH);
     if (count > 0 && count < DEPTH && !step_has_clock(raw_now()))
-        loops_pending(interpreter, frames, count);
+        work = loops_pending(interpreter, frames, count);
     thread->busy = 0;
     if (count > 0 && count < DEPTH)
         load_adapter(&frames[count - 1]);
-    if (!step_has_clock(raw_now()))
+    if (!work)
+        adapter_loads();
+    else if (!step_has_clock(raw_now()))
         adapter_visit();
     if (loops_want_pending() && again > 0) {
         again--;

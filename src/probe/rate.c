@@ -18,11 +18,13 @@
 #define SLICE_NS 10000000u /* what counts as a step where there is none */
 #define WATCH_TIMED 16 /* one in so many samples of watched classes is timed */
 #define WATCH_LONGEST 5000u /* nanoseconds: more was not the sample alone */
+#define WATCH_COST 150u /* nanoseconds of a sample that was never timed */
 #define WATCH_WINDOW 100000000u /* of processor time */
 #define WATCH_SHARE 3 /* watching may take one part in so many of a window: more is a storm, not a loop */
 #define WATCH_BUDGET 50 /* samples per step spent on quiet classes */
+#define FEW_STEPS 64    /* what is loaded for longer than a second behind so few of them is set-up still */
 #define FLAT_STEPS 512  /* a class that has not gained by then is not leaking now, and is let go … */
-#define FLAT_GAIN 2     /* … if it gained no more blocks than these … */
+#define FLAT_GAIN 2     /* … if its least number of blocks gained no more than these … */
 #define FLAT_BELOW 64   /* … unless it has less than a quarter of an allocation per step (in 256ths) */
 
 uint64_t rate_watched;
@@ -38,13 +40,15 @@ static uint64_t window_samples, window_ns;
 static uint32_t burst;        /* atomic: samples since the last look */
 static uint64_t burst_start;  /* when that was */
 static uint64_t flat;                        /* classes that did not gain over the last FLAT_STEPS */
-static uint64_t flat_live[LEDGER_CLASSES];   /* blocks alive when they began */
+static uint64_t flat_least[LEDGER_CLASSES];  /* blocks alive at the quietest of these steps … */
+static uint64_t flat_before[LEDGER_CLASSES]; /* … and of as many before them */
 static uint64_t flat_from;                   /* steps at that time */
 static bool seen_real; /* a clock of the program's own has ticked */
 
 static bool resting; /* atomic: see rate_rest */
 static uint32_t watch_taken;   /* atomic: samples of watched classes */
 static uint64_t watch_spent, watch_start; /* atomic: in the window now open; when it began */
+static uint64_t watch_cost; /* atomic: nanoseconds of a sample, the mean of the latest; 0: none yet */
 
 uint64_t rate_now(void)
 {
@@ -111,7 +115,10 @@ void rate_watch_cost(uint64_t took, uint64_t ordinal)
     const uint64_t spent = __atomic_add_fetch(
         &watch_spent, (took < WATCH_LONGEST ? took : WATCH_LONGEST) * WATCH_TIMED, __ATOMIC_RELAXED);
     const uint64_t start = __atomic_load_n(&watch_start, __ATOMIC_RELAXED);
+    const uint64_t cost = __atomic_load_n(&watch_cost, __ATOMIC_RELAXED);
 
+    if (took < WATCH_LONGEST)
+        __atomic_store_n(&watch_cost, cost ? (cost * 15 + took) / 16 : took, __ATOMIC_RELAXED);
     if (now - start < WATCH_WINDOW)
         return;
     __atomic_store_n(&watch_start, now, __ATOMIC_RELAXED);
@@ -163,6 +170,14 @@ static void adapt(uint64_t samples, uint64_t ns)
     window_samples = window_ns = 0;
 }
 
+/* Samples that could be taken in the time of a step, if nothing else were done. */
+static uint64_t affordable(uint64_t steps)
+{
+    const uint64_t cost = __atomic_load_n(&watch_cost, __ATOMIC_RELAXED);
+
+    return elapsed / steps / (cost ? cost : WATCH_COST);
+}
+
 /* Steps since the first; slices of time, when the program has no clock of its own. */
 static uint64_t steps_since(uint64_t ordinal)
 {
@@ -180,21 +195,26 @@ static uint64_t busyness(const struct thread_sums *sums, unsigned c, uint64_t st
 }
 
 /* In a loop that has settled, most of what is watched says nothing any more; its exact counter does, and
- * when that rises the doctor asks again. */
+ * when that rises the doctor asks again. Where requests overlap the numbers go up and down from step to
+ * step, but their least does not. */
 static void look_for_flat(const struct thread_sums *sums, uint64_t steps)
 {
-    if (steps < flat_from + FLAT_STEPS)
-        return;
-    flat = 0;
+    const bool over = steps >= flat_from + FLAT_STEPS;
+
+    flat = over ? 0 : flat;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
         const uint64_t born = sums->classes[c].born_blocks, dead = sums->classes[c].dead_blocks;
         const uint64_t live = born > dead ? born - dead : 0;
 
-        if (flat_from > 0 && live <= flat_live[c] + FLAT_GAIN)
+        flat_least[c] = live < flat_least[c] ? live : flat_least[c];
+        if (!over)
+            continue;
+        if (flat_from > 0 && flat_least[c] <= flat_before[c] + FLAT_GAIN)
             flat |= 1ull << c;
-        flat_live[c] = live;
+        flat_before[c] = flat_least[c];
+        flat_least[c] = UINT64_MAX;
     }
-    flat_from = steps;
+    flat_from = over ? steps : flat_from;
 }
 
 /* The quietest classes first, as many as the budget allows. */
@@ -224,8 +244,10 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
     elapsed = 0;
     flat = flat_from = 0;
     early_begin();
-    for (unsigned c = 0; c < LEDGER_CLASSES; c++)
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
         first_born[c] = sums->classes[c].born_blocks;
+        flat_least[c] = UINT64_MAX;
+    }
 }
 
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
@@ -248,14 +270,15 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
         busy[c] = busyness(sums, c, steps);
     quiet = quiet_classes(busy);
     watch(quiet | focused |
-              early_step(sums, busy, ordinal - first_ordinal, elapsed / steps, quiet | focused),
+              (early_step(sums, busy, ordinal - first_ordinal, affordable(steps), quiet | focused) & ~flat),
           ordinal);
 }
 
 void rate_wait(uint64_t ordinal)
 {
-    if (seen_real)
+    if (seen_real && steps_since(ordinal) >= FEW_STEPS)
         return;
     first_ordinal = 0;
-    watch(focused, ordinal);
+    focused = 0;
+    watch(0, ordinal);
 }

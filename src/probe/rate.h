@@ -22,8 +22,8 @@ void rate_begin(uint64_t bytes, bool fixed);
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
                bool real);
 
-/* In place of rate_step while the program is being set up: nothing is watched but what the doctor
- * asked for, and steps begin later. */
+/* In place of rate_step while the program is being set up: nothing is watched, whoever asked for it,
+ * and steps begin later. */
 void rate_wait(uint64_t ordinal);
 
 /* A natural sample was taken at this time: too many in a row make it coarser at once. */

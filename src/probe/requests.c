@@ -289,8 +289,9 @@ static void refuse_late(struct ledger *ledger, struct mailbox *mail)
 
 bool requests_wait(void)
 {
-    return __atomic_load_n(&held_back, __ATOMIC_RELAXED) >= 0 ||
-           (follow.left && stack_js_is_here() && raw_now() >= follow.next);
+    return (__atomic_load_n(&held_back, __ATOMIC_RELAXED) >= 0 ||
+            (follow.left && stack_js_is_here() && raw_now() >= follow.next)) &&
+           told_in_charge();
 }
 
 void requests_serve_waiting(struct ledger *ledger)

@@ -14,6 +14,8 @@
 #include "probe/launch.h"
 #include "probe/own.h"
 #include "probe/python_code.h"
+#include "probe/script_unit.h"
+#include "probe/stack_await.h"
 #include "probe/stack_fold.h"
 #include "probe/stack_js.h"
 #include "probe/stack_native.h"
@@ -23,15 +25,17 @@
 #define DEPTH 160 /* of a deeper Python stack the middle is left out */
 #define ENGINE_DEPTH 10
 #define TOLD_DEPTH 16
+#define AWAIT_DEPTH 8
 #define CACHE_SLOTS 4096
 #define IMPORTS (1ull << 40) /* beside the id of a stack */
+#define AWAITED (1ull << 41) /* the same: who waits for it is told by nothing that the key knows */
 
 static struct known *known; /* ids by the hash of the stack; private pages; NULL: no cache */
 
 void stack_setup(void)
 {
     known = own_map(CACHE_SLOTS * sizeof(*known)); /* a child's ids begin anew: it is empty there */
-    stack_js_setup();
+    script_unit_setup();
 }
 
 /* ---- interning ---- */
@@ -237,9 +241,9 @@ static __thread struct {
 
 static bool js_distrusted; /* atomic: two stacks had one key */
 
-static uint32_t known_js(uint64_t key)
+static uint64_t known_js(uint64_t key)
 {
-    return __atomic_load_n(&js_distrusted, __ATOMIC_RELAXED) ? 0 : cached(key);
+    return __atomic_load_n(&js_distrusted, __ATOMIC_RELAXED) ? 0 : known_as(key);
 }
 
 static bool is_due(void)
@@ -249,32 +253,44 @@ static bool is_due(void)
     return ++hits % CHECK_EVERY == 0;
 }
 
-/* The engine is asked only for a stack that is new to us. A framework's work without a frame of the
- * user's belongs to the line that launched it. */
+/* Without a frame of the user's, behind a wait: who awaits it is below. */
+static uint64_t intern_js(struct ledger *ledger, struct native_frame *frames, unsigned count,
+                          unsigned whose)
+{
+    const bool alone = count > 0 && !(whose & JS_USER);
+    unsigned waits = 0;
+
+    if (alone && count < DEPTH && stack_await_may_ask())
+        waits = stack_await_walk(ledger, frames + count,
+                                 DEPTH - count < AWAIT_DEPTH ? DEPTH - count : AWAIT_DEPTH, &whose);
+    count += waits;
+    return (count ? intern_all(ledger, FRAME_JS, frames, count) : 0) | (alone ? AWAITED : 0);
+}
+
+/* The engine is asked only for a stack that is new to us, and, for as long as that takes little, for one
+ * that ends at a wait. A framework's work without a frame of the user's belongs to the line that
+ * launched it. */
 __attribute__((noinline)) static bool try_js(struct ledger *ledger, const void *frame, uint32_t *id)
 {
     struct native_frame frames[DEPTH];
     const bool waiting = launched.id && launched.ledger == ledger->head;
-    uint64_t key = stack_js_key(frame);
+    uint64_t key = stack_js_key(frame), before, now;
     unsigned count, whose;
-    uint32_t before;
 
     if (!key)
         return false;
     if (waiting)
         key = mixed(key, launched.id);
-    *id = known_js(key);
-    if (*id && !is_due())
+    before = known_js(key);
+    *id = (uint32_t)before;
+    if (*id && (before & AWAITED ? !stack_await_may_ask() : !is_due()))
         return true;
-    before = *id;
     count = stack_js_walk(ledger, frames, DEPTH, &whose);
-    if (waiting && whose == JS_FRAMEWORK)
-        *id = launched.id;
-    else
-        *id = count ? intern_all(ledger, FRAME_JS, frames, count) : 0;
-    if (before && before != *id)
+    now = waiting && whose == JS_FRAMEWORK ? launched.id : intern_js(ledger, frames, count, whose);
+    if (before && before != now && !(before & now & AWAITED))
         __atomic_store_n(&js_distrusted, true, __ATOMIC_RELAXED);
-    cache(key, *id);
+    *id = (uint32_t)now;
+    cache(key, now);
     return *id != 0;
 }
 
@@ -310,14 +326,15 @@ uint32_t stack_of_functions(struct ledger *ledger, const struct tare_frame *told
     count = count < TOLD_DEPTH ? count : TOLD_DEPTH;
     for (uint32_t i = 0; i < count; i++)
         frames[i] = (struct native_frame){.unit = add_script(ledger, &told[i]),
-                                          .offset = (uint64_t)told[i].line << 32 | 1};
+                                          .offset = (uint64_t)told[i].line << 32 |
+                                                    told[i].column};
     return intern_all(ledger, FRAME_JS, frames, count);
 }
 
 uint32_t stack_of_function(struct ledger *ledger, const char *file, const char *function,
                            uint32_t line)
 {
-    const struct tare_frame frame = {file, function, line};
+    const struct tare_frame frame = {.file = file, .function = function, .line = line};
 
     return stack_of_functions(ledger, &frame, 1);
 }

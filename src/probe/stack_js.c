@@ -15,7 +15,7 @@
 
 #include "ledger/table.h"
 #include "probe/module_place.h"
-#include "probe/own.h"
+#include "probe/script_unit.h"
 #include "probe/stack_bounds.h"
 #include "probe/symbol.h"
 
@@ -25,9 +25,6 @@
 #define NEAR_END     65536 /* bytes: nearer than this to its end a stack has no more JavaScript */
 #define NAME_BYTES   512 /* of a script; longer ones are cut */
 #define FUNCTION_BYTES 96
-#define SLOTS        16384 /* functions remembered … */
-#define WINDOW       16    /* … each in one of so many places */
-#define WHOSE_SHIFT  30  /* above the id of a function: enum js_frames */
 #define BYTECODE_MAX (1u << 24)
 #define DETAILED     0x7f /* v8::StackTrace::kDetailed */
 #define COLLECTIONS  (1 | 2 | 4 | 16) /* v8::GCType: all but the begin of incremental marking */
@@ -82,18 +79,12 @@ struct range {
     uintptr_t start, end;
 };
 
-struct known {
-    uint64_t check; /* hash ^ id: a torn pair does not match */
-    uint64_t id;
-};
-
 static uint32_t ready;                  /* atomic: 1 found, 2 not to be had; 0 nobody has looked */
 static uint8_t looking;                 /* atomic: one thread looks */
 static struct range started[STARTED_MAX]; /* written before `ready` */
 static unsigned started_count;
 static struct range engine, builtins;   /* the module of V8; its built-in code within that */
 static struct range allocators[3];      /* the methods that serve ArrayBuffers */
-static struct known *functions;         /* private pages; NULL: nothing is remembered */
 static uint32_t isolates;               /* atomic: shown to us so far */
 
 /* Of this thread, written by it alone. */
@@ -105,11 +96,6 @@ static __thread struct {
     uint64_t calls;             /* of JavaScript, ended */
     uint64_t lost;              /* chains of frame pointers that ended early */
 } mine;
-
-void stack_js_setup(void)
-{
-    functions = own_map(SLOTS * sizeof(*functions)); /* empty in a child, whose ids begin anew */
-}
 
 /* ---- finding it ---- */
 
@@ -394,77 +380,47 @@ static size_t copy_text(void *text, char *out, size_t room)
     return strlen(out);
 }
 
-static uint32_t remembered(uint64_t hash)
+static uint64_t with_text(uint64_t hash, const char *text)
 {
-    const struct known *window = functions ? &functions[hash % (SLOTS - WINDOW)] : NULL;
-
-    for (unsigned i = 0; window && i < WINDOW; i++) {
-        const uint64_t id = __atomic_load_n(&window[i].id, __ATOMIC_RELAXED);
-
-        if (id && __atomic_load_n(&window[i].check, __ATOMIC_RELAXED) == (hash ^ id))
-            return (uint32_t)id;
-    }
-    return 0;
+    while (*text)
+        hash = mixed(hash, (uint8_t)*text++);
+    return hash ^ hash >> 29;
 }
 
-/* A full window forgets one: that function is recorded once more when it is met again. */
-static void remember(uint64_t hash, uint32_t id)
-{
-    struct known *window = functions ? &functions[hash % (SLOTS - WINDOW)] : NULL;
-    unsigned at = 0;
-
-    if (!window)
-        return;
-    while (at < WINDOW && __atomic_load_n(&window[at].id, __ATOMIC_RELAXED) != 0)
-        at++;
-    at = at < WINDOW ? at : (unsigned)(hash >> 60) % WINDOW;
-    __atomic_store_n(&window[at].check, hash ^ id, __ATOMIC_RELAXED);
-    __atomic_store_n(&window[at].id, id, __ATOMIC_RELAXED);
-}
-
-/* What a framework does after a wait has no frame of the user's on its stack. */
-static uint32_t whose_is(const char *file)
-{
-    const bool path = file[0] == '/' || strncmp(file, "file://", 7) == 0;
-
-    if (strstr(file, "/node_modules/"))
-        return strstr(file, "/@tensorflow/") ? JS_FRAMEWORK : 0;
-    return path && !strstr(file, "/node/engine.cjs") && !strstr(file, "/node/tare.cjs") &&
-           !strstr(file, "/node/native_tensors.cjs"); /* JS_USER, or nobody's */
-}
-
-static uint32_t text_id(struct ledger *ledger, const char *text, size_t length)
-{
-    return length ? ledger_string(ledger, text, length) : 0;
-}
-
-/* With its owner above the id. Two threads that meet a function at once make two records of it: that
- * costs room, no truth. */
 static uint32_t unit_of(struct ledger *ledger, void *frame)
 {
     const int script = v8.script(frame);
     char name[FUNCTION_BYTES], file[NAME_BYTES];
     const size_t length = copy_text(v8.function(frame), name, sizeof(name));
-    uint64_t hash = mixed((uint64_t)mine.number << 32 | (uint32_t)script, length);
-    struct script_record record = {.script = (uint32_t)script};
-    uint32_t id;
+    const uint64_t hash =
+        with_text(mixed((uint64_t)mine.number << 32 | (uint32_t)script, length), name);
+    const uint32_t id = script_unit_find(hash);
 
-    for (size_t i = 0; i < length; i++)
-        hash = mixed(hash, (uint8_t)name[i]);
-    hash ^= hash >> 29;
-    id = remembered(hash);
     if (id)
         return id;
-    record.name = text_id(ledger, name, length);
-    record.file = text_id(ledger, file, copy_text(v8.file(frame), file, sizeof(file)));
-    id = ledger_append(ledger, SECTION_scripts, &record);
-    if (!id || id >> WHOSE_SHIFT) {
-        ledger_lose(ledger, LOST_scripts_full, 1);
-        return 0;
-    }
-    id |= whose_is(file) << WHOSE_SHIFT;
-    remember(hash, id);
-    return id;
+    (void)copy_text(v8.file(frame), file, sizeof(file));
+    return script_unit_add(ledger, hash, script, name, file);
+}
+
+uint32_t stack_js_unit(struct ledger *ledger, const char *name, const char *file, unsigned *whose)
+{
+    const uint64_t hash = with_text(with_text(mixed((uint64_t)mine.number << 32, 1), name), file);
+    uint32_t id = script_unit_find(hash);
+
+    id = id ? id : script_unit_add(ledger, hash, 0, name, file);
+    *whose |= id >> SCRIPT_UNIT_SHIFT;
+    return id & ((1u << SCRIPT_UNIT_SHIFT) - 1);
+}
+
+size_t stack_js_with(size_t (*call)(void *isolate, char *text, size_t room), char *text, size_t room)
+{
+    _Alignas(16) char handles[HANDLES_BYTES];
+    size_t result;
+
+    v8.open_handles(handles, mine.isolate);
+    result = call(mine.isolate, text, room);
+    v8.close_handles(handles);
+    return result;
 }
 
 static struct native_frame frame_of(struct ledger *ledger, void *frame, unsigned *whose)
@@ -472,8 +428,8 @@ static struct native_frame frame_of(struct ledger *ledger, void *frame, unsigned
     const struct location at = v8.location(frame);
     const uint32_t unit = unit_of(ledger, frame);
 
-    *whose |= unit >> WHOSE_SHIFT;
-    return (struct native_frame){.unit = unit & ((1u << WHOSE_SHIFT) - 1),
+    *whose |= unit >> SCRIPT_UNIT_SHIFT;
+    return (struct native_frame){.unit = unit & ((1u << SCRIPT_UNIT_SHIFT) - 1),
                                  .offset = (uint64_t)(uint32_t)(at.line + 1) << 32 |
                                            (uint32_t)(at.column + 1)};
 }

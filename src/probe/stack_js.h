@@ -16,8 +16,6 @@
 #include "ledger/writer.h"
 #include "probe/stack_native.h"
 
-void stack_js_setup(void); /* at probe start */
-
 /* The adapter, called from JavaScript: this thread's isolate may be asked from now on, until the
  * environment is taken down. */
 void stack_js_enter(void);
@@ -41,6 +39,12 @@ enum js_frames { JS_USER = 1, JS_FRAMEWORK = 2 };
 /* Innermost first, named and recorded; 0: none. Only after stack_js_key gave a key. */
 unsigned stack_js_walk(struct ledger *ledger, struct native_frame *frames, unsigned max,
                        unsigned *whose);
+
+/* Calls something with this thread's isolate, in a scope for handles. */
+size_t stack_js_with(size_t (*call)(void *isolate, char *text, size_t room), char *text, size_t room);
+
+/* The record of a function that is known by its name and its file; adds to *whose. 0: no room. */
+uint32_t stack_js_unit(struct ledger *ledger, const char *name, const char *file, unsigned *whose);
 
 bool stack_js_may_ask(void); /* here and now: not within a collection */
 

@@ -31,6 +31,7 @@
 #define MODULES_NS 200000000u
 #define ADAPTER_NS 5000000000u /* an interpreter that has started has loaded its adapter by then */
 #define SPEND 200    /* a record may cost one part in this many of the time since the last */
+#define SET_UP_SITES 16384 /* a quarter of the table: what is watched before a real step may fill it */
 #define FREE_STEPS LEVELS_FIRST /* the first ones are recorded whatever they cost */
 
 static uint64_t ordinal = 1;
@@ -184,6 +185,12 @@ static uint64_t most_ticks(void)
     return most;
 }
 
+/* Is the program being set up, as far as can be told? */
+static bool is_set_up(uint64_t now)
+{
+    return adapter_loading(now) || (most_ticks() == 0 && site_count() >= SET_UP_SITES);
+}
+
 /* With the `writing` flag held. The last record is of no step: ticks that have none yet were before the
  * program let go of what its functions held, and what is there now is not what they left. */
 static void write_record(struct ledger *ledger, uint64_t now, bool last)
@@ -198,7 +205,7 @@ static void write_record(struct ledger *ledger, uint64_t now, bool last)
     (void)levels_append(ledger, SECTION_steps, SECTION_step_levels, &record, step_merge);
     if (real)
         first_search_step(ordinal, most_ticks(), sums.live_bytes);
-    if (real || !adapter_loading(now))
+    if (real || !is_set_up(now))
         rate_step(&sums, ordinal, record.sampled, now - last_time, real);
     else
         rate_wait(ordinal);

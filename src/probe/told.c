@@ -27,6 +27,7 @@ static __thread struct {
     bool (*take)(void *, const char *, uint64_t, uint32_t *);
     void *data;
 } heap_writer;
+static struct thread *charged; /* atomic: the one whose heap the gauges tell of; NULL: not said */
 static uint64_t gauges[LEDGER_GAUGES];          /* atomic */
 static const double *gauges_at[LEDGER_GAUGES]; /* atomic; NULL: as in `gauges` */
 
@@ -240,6 +241,20 @@ static bool quiet(bool on)
     return before;
 }
 
+static void charge(bool mine)
+{
+    struct thread *self = thread_self ? thread_self : thread_attach();
+
+    __atomic_store_n(&charged, mine ? self : NULL, __ATOMIC_RELEASE);
+}
+
+bool told_in_charge(void)
+{
+    const struct thread *now = __atomic_load_n(&charged, __ATOMIC_ACQUIRE);
+
+    return !now || now == thread_self;
+}
+
 static void on_snapshot(bool (*take)(void *, const char *, uint64_t, uint32_t *), void *data)
 {
     heap_writer.take = take;
@@ -248,7 +263,7 @@ static void on_snapshot(bool (*take)(void *, const char *, uint64_t, uint32_t *)
 
 bool told_snapshot(const char *path, uint64_t most, uint32_t *since)
 {
-    return heap_writer.take && stack_js_may_ask() &&
+    return heap_writer.take && told_in_charge() && stack_js_may_ask() &&
            heap_writer.take(heap_writer.data, path, most, since);
 }
 
@@ -271,6 +286,7 @@ void told_reset(void)
 {
     memset(gauges, 0, sizeof(gauges));
     memset(gauges_at, 0, sizeof(gauges_at));
+    charged = NULL;
 }
 
 EXPORT extern const struct tare_adapter_more tare_adapter_v2;
@@ -291,5 +307,11 @@ EXPORT extern const struct tare_adapter_heap tare_adapter_v3;
 const struct tare_adapter_heap tare_adapter_v3 = {
     .objects = objects, .quiet = quiet, .on_snapshot = on_snapshot};
 
-EXPORT extern const struct tare_adapter_late tare_adapter_v4;
-const struct tare_adapter_late tare_adapter_v4 = {.stack = stack_now, .born = born_at, .held = held};
+EXPORT extern const struct tare_adapter_try tare_adapter_v4;
+const struct tare_adapter_try tare_adapter_v4 = {.collect = told_collect};
+
+EXPORT extern const struct tare_workers tare_workers_v1;
+const struct tare_workers tare_workers_v1 = {.charge = charge};
+
+EXPORT extern const struct tare_adapter_late tare_adapter_v5;
+const struct tare_adapter_late tare_adapter_v5 = {.stack = stack_now, .born = born_at, .held = held};

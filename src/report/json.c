@@ -388,6 +388,7 @@ static void put_tried(struct json *json, const struct tried *tried)
     json_end(json, ']');
     json_text(json, "conclusion", tried_name(tried->conclusion));
     json_text(json, "sentence", tried->sentence);
+    json_text(json, "returned", tried->returned);
     json_end(json, '}');
 }
 

@@ -359,6 +359,8 @@ static void put_tried(struct page *page, const struct tried *tried)
     page_line(page, "Tried", tried->sentence);
     if (tried->says)
         page_print(page, "", "%s: %s.", tried->remedy, tried->says);
+    if (tried->returned)
+        page_line(page, "", tried->returned);
 }
 
 void report_text(const struct diagnosis *d, const struct report_options *o, FILE *out)

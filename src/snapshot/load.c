@@ -27,7 +27,7 @@ struct row {
 
 static const char *const node_fields[] = {"type", "name", "self_size", "edge_count", "id"};
 static const char *const edge_fields[] = {"type", "name_or_index", "to_node"};
-static const char *const place_fields[] = {"object_index", "line"};
+static const char *const place_fields[] = {"object_index", "line", "column"};
 
 static const struct {
     const char *name;
@@ -154,7 +154,7 @@ static int read_meta(struct loader *loader)
         else if (strcmp(key, "edge_fields") == 0)
             err = read_fields(loader, &loader->edges, edge_fields, 3);
         else if (strcmp(key, "location_fields") == 0)
-            err = read_fields(loader, &loader->places, place_fields, 2);
+            err = read_fields(loader, &loader->places, place_fields, 3);
         else if (strcmp(key, "node_types") == 0)
             err = read_types(loader, true);
         else if (strcmp(key, "edge_types") == 0)
@@ -252,7 +252,9 @@ static int add_place(struct loader *loader)
     out->places = array;
     if (!err && node < out->node_count && field(row, 1) < UINT32_MAX)
         out->places[out->place_count++] =
-            (struct heap_place){.node = (uint32_t)node, .line = (uint32_t)field(row, 1) + 1};
+            (struct heap_place){.node = (uint32_t)node,
+                                .line = (uint32_t)field(row, 1) + 1,
+                                .column = (uint32_t)field(row, 2) + 1};
     return err;
 }
 

@@ -45,7 +45,7 @@ uint32_t snapshot_follow(const struct snapshot *snapshot, uint32_t node, enum ed
     return SNAPSHOT_NONE;
 }
 
-unsigned snapshot_line(const struct snapshot *snapshot, uint32_t node)
+const struct heap_place *snapshot_place(const struct snapshot *snapshot, uint32_t node)
 {
     size_t low = 0, high = snapshot->place_count;
 
@@ -58,6 +58,6 @@ unsigned snapshot_line(const struct snapshot *snapshot, uint32_t node)
             high = middle;
     }
     return low < snapshot->place_count && snapshot->places[low].node == node
-               ? snapshot->places[low].line
-               : 0;
+               ? &snapshot->places[low]
+               : NULL;
 }

@@ -55,7 +55,7 @@ struct heap_edge {
 
 /* Where a function was written. */
 struct heap_place {
-    uint32_t node, line; /* from 1 */
+    uint32_t node, line, column; /* line and column from 1 */
 };
 
 struct snapshot {
@@ -80,6 +80,8 @@ const char *snapshot_edge_name(const struct snapshot *snapshot, uint32_t edge); 
 /* The node that the first edge of this name leads to, or SNAPSHOT_NONE. */
 uint32_t snapshot_follow(const struct snapshot *snapshot, uint32_t node, enum edge_type type,
                          const char *name);
-unsigned snapshot_line(const struct snapshot *snapshot, uint32_t node); /* 0: not known */
+
+/* Where the source of a function begins; NULL: not known. */
+const struct heap_place *snapshot_place(const struct snapshot *snapshot, uint32_t node);
 
 #endif /* TARE_SNAPSHOT_SNAPSHOT_H */

@@ -82,6 +82,7 @@ static void put_source(const struct tell *tell, struct way_step *step, uint32_t 
 {
     const struct snapshot *snapshot = tell->snapshot;
     const uint32_t shared = snapshot_follow(snapshot, closure, EDGE_INTERNAL, "shared");
+    const struct heap_place *place = snapshot_place(snapshot, closure);
     uint32_t script = SNAPSHOT_NONE;
 
     if (shared != SNAPSHOT_NONE)
@@ -92,7 +93,8 @@ static void put_source(const struct tell *tell, struct way_step *step, uint32_t 
     if (script == SNAPSHOT_NONE)
         return;
     (void)snprintf(step->file, sizeof(step->file), "%s", name_of(tell, script));
-    step->line = snapshot_line(snapshot, closure);
+    step->line = place ? place->line : 0;
+    step->column = place ? place->column : 0;
 }
 
 /* The function whose variables a context holds: in its scope's list the name behind the variables. */

@@ -33,7 +33,7 @@ struct way_step {
     char name[WAY_TEXT], type[WAY_TEXT]; /* type: of what it leads to; "{a, b}" for a plain object */
     char function[WAY_TEXT];
     char file[256];
-    unsigned line; /* of a function; 0: not known */
+    unsigned line, column; /* of a function; 0: not known */
     bool chain;    /* a property that leads from one to the next of a chain */
 };
 

@@ -98,7 +98,7 @@ def case_a_missing_command_leaves_nothing(scratch):
 def case_unknown_remedies_are_named(scratch):
     done = tare("run", "--try", "prayer", "--", "true", cwd=scratch, status=2)
     assert done.stderr == b'tare: there is no remedy "prayer" to try; there are: trim, arenas=1, ' \
-        b'clear_session, drop-gradient-registry, gc\n', done
+        b'clear_session, drop-gradient-registry, gc, dispose\n', done
     done = tare("run", "--try", "trim", "--observe", "--", "true", cwd=scratch, status=2)
     assert b"--observe only looks" in done.stderr, done
     assert not list(scratch.iterdir())

@@ -91,6 +91,23 @@ function work(i) {
   for (const task of tasks.slice(0, i / 4)) for (let k = 0; k < 10; k++) sum += task(k + i);
 }
 """ + LOOP
+PART = CACHE + "setInterval(() => {}, 1e6).unref();\n"
+IN_WORKER = "new (require('worker_threads').Worker)(__dirname + '/part.js');\n"
+# Workers come and go; none of them keeps anything.
+POOL = """const { Worker, isMainThread } = require('worker_threads');
+if (isMainThread) {
+  let started = 0;
+  const next = () => started++ < 30 && new Worker(__filename).on('exit', next);
+  next();
+  next();
+} else {
+  let turn = 0, sum = 0;
+  (function next() {
+    sum += Array.from({ length: 300 }, (_, k) => ({ k, name: `row ${k} of ${turn}`, tail: [k] })).length;
+    if (++turn < 60) setTimeout(next, 1);
+  })();
+}
+"""
 # A table of the size of what grows, made before: the snapshot must not take the one for the other.
 BESIDE = """const table = Array.from({ length: 1500 }, (_, i) => ({ i, rows: new Array(500).fill(i) }));
 const log = [];
@@ -171,6 +188,15 @@ def is_only_observed():
     assert snapshots(done) == []
 
 
+def is_a_workers():
+    main = folder(main_js=IN_WORKER, part_js=PART) / "main.js"
+    done = tare.traced([node(), main], env=environment(), timeout=120)
+    found = leak(done)
+    assert "cache (Map)" in (found["held_by"] or ""), found
+    assert found["stored_at"]["line"] == 3 and found["stored_at"]["file"].endswith("part.js"), found
+    assert root(done)["steps"]["count"] >= 800, root(done)["steps"]
+
+
 def is_full():
     done = run(node(), FULL, arguments=["--max-old-space-size=50"], status=134)
     found = leak(done)
@@ -190,6 +216,8 @@ CASES = {
     "not_the_table_beside_it": is_held(BESIDE, 4, "log (Array)"),
     "a_cache_that_is_read": is_held(CACHE.replace("  cache.set(", "  cache.get('k' + i) || cache.set("), 3,
                                     "cache (Map)", kind="unbounded-cache"),
+    "the_heap_of_a_worker": is_a_workers,
+    "workers_that_come_and_go_are_none": is_clean(POOL),
     "churn_is_none": is_clean(CHURN),
     "a_weak_map_is_none": is_clean(WEAK),
     "a_bounded_map_is_none": is_clean(RECENT),

@@ -9,14 +9,8 @@ On cpu the data of a tensor are JavaScript's own: the collector takes what nobod
 not. On wasm they live until they are disposed.
 """
 from node_case import clocks, environment, findings, listed, node, root, script, tare
+from tfjs_case import HEAD
 
-HEAD = """const tf = require('@tensorflow/tfjs');
-const backend = process.env.BACKEND;
-if (backend === 'wasm') require('@tensorflow/tfjs-backend-wasm');
-const pause = () => new Promise((done) => setTimeout(done, 1));
-async function main() { await tf.setBackend(backend); await tf.ready(); await work(); }
-main();
-"""
 NOTHING = ("clean", "gc-lag")  # no leak; what waits for the collector may be mentioned
 FIRST = len(HEAD.splitlines()) + 1  # the line on which a program's own text begins
 

@@ -92,11 +92,11 @@ TEST(tried_measures_what_an_allocator_keeps_by_its_peak)
 
 TEST(tried_knows_its_remedies_by_name)
 {
-    char names[64];
+    char names[128];
 
     CHECK(try_find("trim") && try_find("trim")->request != 0 && !try_find("trim")->environment);
     CHECK(try_find("arenas=1") && try_find("arenas=1")->environment != NULL);
     CHECK(!try_find("arenas") && !try_find(""));
     CHECK_TEXT(try_names(names, sizeof(names)),
-               "trim, arenas=1, clear_session, drop-gradient-registry, gc");
+               "trim, arenas=1, clear_session, drop-gradient-registry, gc, dispose");
 }

@@ -1,0 +1,21 @@
+/* script_unit.h - functions of JavaScript, recorded once each and remembered by a hash of what they are. */
+#ifndef TARE_PROBE_SCRIPT_UNIT_H
+#define TARE_PROBE_SCRIPT_UNIT_H
+
+#include <stdint.h>
+
+#include "ledger/writer.h"
+
+#define SCRIPT_UNIT_SHIFT 30 /* above the id of a function: enum js_frames */
+
+void script_unit_setup(void); /* at probe start */
+
+/* The id of a function, with its owner above it; 0: not known. */
+uint32_t script_unit_find(uint64_t hash);
+
+/* The same, recorded now. Two threads that meet a function at once make two records of it: that costs
+ * room, no truth. 0: there is no room. */
+uint32_t script_unit_add(struct ledger *ledger, uint64_t hash, int script, const char *name,
+                         const char *file);
+
+#endif /* TARE_PROBE_SCRIPT_UNIT_H */
