@@ -34,14 +34,22 @@ static const struct intervention_record *collection_before(const struct model *m
     return NULL;
 }
 
-/* The ordinal of the last step that a clock other than time has ended. Slices of time go on while a
- * program that is over is looked at. */
-static uint64_t end_of_work(const struct model *model)
+/* The ordinal of the last step that a clock other than time has ended; 0: none. Slices of time go on while
+ * a program that is over is looked at, and behind that step the function that held everything may have
+ * returned. */
+static uint64_t last_ticked(const struct model *model)
 {
     for (size_t i = model->step_count; i-- > 0;)
         if (model->steps[i].ticked & ~(1u << CLOCK_time))
             return model->steps[i].last;
-    return model->totals.ordinal;
+    return 0;
+}
+
+static uint64_t end_of_work(const struct model *model)
+{
+    const uint64_t ticked = last_ticked(model);
+
+    return ticked ? ticked : model->totals.ordinal;
 }
 
 /* The first ordinal of the latest step in which the engine made a full collection; 0: none. The last
@@ -126,14 +134,11 @@ static uint64_t last_step(const struct model *model)
     return model->step_count > 0 ? model->steps[model->step_count - 1].last : 0;
 }
 
-/* The last one in which a clock of the program's own ticked: whatever is behind it may be the end,
- * where the function that held everything has returned. */
-static uint64_t last_ticked(const struct model *model)
+static bool is_at_end(const struct model *model, const struct intervention_record *collection)
 {
-    for (size_t i = model->step_count; i-- > 0;)
-        if (model->steps[i].ticked & ~(1u << CLOCK_time))
-            return model->steps[i].last;
-    return last_step(model);
+    const uint64_t ticked = last_ticked(model);
+
+    return collection->ordinal > (ticked ? ticked : last_step(model));
 }
 
 /* Released by itself at the program's end, before the collection that was asked for then. */
@@ -199,7 +204,7 @@ void collected_of(struct collected *out, const struct model *model, uint32_t sit
         return;
     count(out, model, stack, last);
     middle = collection_before(model, last->ordinal);
-    if (middle && last->ordinal > last_ticked(model)) {
+    if (middle && is_at_end(model, last)) {
         struct collected before;
 
         count(&before, model, stack, middle);
@@ -209,7 +214,7 @@ void collected_of(struct collected *out, const struct model *model, uint32_t sit
             return;
         }
     }
-    out->late = last->ordinal > last_ticked(model) &&
+    out->late = is_at_end(model, last) &&
                 (collects_often(model) || reach_held_before(model, site, last->ordinal));
 }
 
