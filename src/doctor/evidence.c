@@ -123,6 +123,15 @@ static void say_collected(struct finding *out, const struct visit *visit,
                     tensors ? "tensors" : "blocks"));
 }
 
+static void evidence_cycle(struct finding *out, const struct visit *visit)
+{
+    const char *cycle =
+        out->site ? reach_cycle(out, visit->model, out->site - 1, visit->arena) : NULL;
+
+    if (cycle)
+        say(out, visit, arena_print(visit->arena, "They belong to %s, which is the first again.", cycle));
+}
+
 void evidence_growth(struct finding *out, const struct visit *visit,
                      const struct facts_of_growth *facts)
 {
@@ -153,6 +162,8 @@ void evidence_growth(struct finding *out, const struct visit *visit,
         say_collected(out, visit, &facts->collected);
     if (out->kind != KIND_gc_lag && out->kind != KIND_undecided)
         say_reach(out, visit, facts->reach);
+    if (out->kind == KIND_gc_lag)
+        evidence_cycle(out, visit);
 }
 
 void evidence_joined(struct finding *out, const struct visit *visit)
@@ -177,6 +188,7 @@ void evidence_lag(struct finding *out, const struct visit *visit, const struct c
                                                                             : tick),
                     count_text(visit, collection->released)));
     say_collected(out, visit, collected);
+    evidence_cycle(out, visit);
 }
 
 void evidence_arenas(struct finding *out, const struct visit *visit, const struct pinned *pinned)

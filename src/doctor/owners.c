@@ -15,7 +15,8 @@ static const struct {
     const char *name;
 } kinds[] = {
     {OWNER_MODULE, "module"},   {OWNER_FRAME, "frame"},         {OWNER_THREAD, "thread"},
-    {OWNER_TYPE, "type"},       {OWNER_RUNTIME, "runtime"},     {OWNER_ATTRIBUTE, "attribute"},
+    {OWNER_TYPE, "type"},       {OWNER_RUNTIME, "runtime"},     {OWNER_CYCLE, "cycle"},
+    {OWNER_ATTRIBUTE, "attribute"},
     {OWNER_LOCAL, "local"},     {OWNER_CLOSURE, "closure"},     {OWNER_DEFAULT, "default"},
     {OWNER_KEY, "key"},         {OWNER_KEY_ITSELF, "key-itself"}, {OWNER_INDEX, "index"},
     {OWNER_PART, "part"},       {OWNER_NATIVE, "native"},
@@ -38,8 +39,8 @@ static const char *kept(const char *text, struct arena *arena)
     return copy ? copy : "";
 }
 
-size_t owners_path(const struct model *model, const struct holder_record *record,
-                   struct arena *arena, const struct holder_step **out)
+static size_t read_path(const struct model *model, const struct holder_record *record,
+                        struct arena *arena, const struct holder_step **out)
 {
     const size_t number = (size_t)(record - model->holders) + 1;
     struct holder_step *path = NULL;
@@ -66,6 +67,33 @@ size_t owners_path(const struct model *model, const struct holder_record *record
     }
     *out = path;
     return count;
+}
+
+/* Where a cycle begins, which is told behind the path. */
+static size_t cycle_at(const struct holder_step *path, size_t count)
+{
+    size_t at = 0;
+
+    while (at < count && path[at].kind != OWNER_CYCLE)
+        at++;
+    return at;
+}
+
+size_t owners_path(const struct model *model, const struct holder_record *record,
+                   struct arena *arena, const struct holder_step **out)
+{
+    const size_t count = read_path(model, record, arena, out);
+
+    return cycle_at(*out, count);
+}
+
+size_t owners_cycle(const struct model *model, const struct holder_record *record,
+                    struct arena *arena, const struct holder_step **out)
+{
+    const size_t count = read_path(model, record, arena, out), at = cycle_at(*out, count);
+
+    *out += at;
+    return count - at;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -175,6 +203,9 @@ static void put_root(struct words *words, const struct holder_step *step)
         return;
     case OWNER_RUNTIME:
         text_print(&words->text, "%s", step->name[0] ? step->name : "the interpreter");
+        return;
+    case OWNER_CYCLE:
+        text_print(&words->text, "a cycle: %s", step->type[0] ? step->type : "an object");
         return;
     default:
         text_print(&words->text, "%s", step->name[0] ? step->name : owner_kind_name(step->kind));

@@ -23,6 +23,9 @@ const char *owner_kind_name(uint32_t kind); /* "module", … as in the JSON; "":
 /* The path of a record of model->holders, in the arena. 0: there is none. */
 size_t owners_path(const struct model *model, const struct holder_record *record,
                    struct arena *arena, const struct holder_step **out);
+/* The objects that hold each other, of which the last is the first again: from it on. */
+size_t owners_cycle(const struct model *model, const struct holder_record *record,
+                    struct arena *arena, const struct holder_step **out);
 
 /* The container that grows: the outermost with room for half of `events` things stored, for what
  * lies deeper is made anew with each of them; if none has so many, the longest. */

@@ -180,6 +180,26 @@ static const char *engine_holder(const struct model *model, uint32_t site)
     return model->sites[site].kind == SITE_TENSOR ? "the engine: never disposed" : "a JavaScript object";
 }
 
+const char *reach_cycle(struct finding *out, const struct model *model, uint32_t site,
+                        struct arena *arena)
+{
+    for (size_t i = model->holder_count; i-- > 0 && site < model->site_count;) {
+        const struct holder_step *path;
+        size_t count;
+
+        if (!is_of(model, &model->holders[i], site))
+            continue;
+        count = owners_cycle(model, &model->holders[i], arena, &path);
+        if (count < 2)
+            continue;
+        out->holder_path = path;
+        out->holder_count = count;
+        out->holder_growing = SIZE_MAX;
+        return owners_text(path, count, owners_growing(path, count, 0), arena);
+    }
+    return NULL;
+}
+
 enum reach reach_of(struct finding *out, const struct model *model, uint32_t site, uint64_t events,
                     struct places *places, struct arena *arena)
 {

@@ -33,4 +33,9 @@ bool reach_known(const struct model *model, uint32_t site);
  * were no garbage then. */
 bool reach_held_before(const struct model *model, uint32_t site, uint64_t ordinal);
 
+/* How objects hold each other that this site's blocks belong to: "a cycle: Node.children[…].parent", back to
+ * where it began; the finding's path is that. NULL: none was seen. */
+const char *reach_cycle(struct finding *out, const struct model *model, uint32_t site,
+                        struct arena *arena);
+
 #endif /* TARE_DOCTOR_REACH_H */

@@ -332,6 +332,7 @@ enum owner_kind {
     OWNER_THREAD = 3,     /* root: thread-local or interpreter state. name: which */
     OWNER_TYPE = 4,       /* root: a class. name: qualified; file: its module's source */
     OWNER_RUNTIME = 5,    /* root: something the language or a library keeps in native memory */
+    OWNER_CYCLE = 6,      /* no root: objects that hold each other. type: of the first; leads back to it */
     OWNER_ATTRIBUTE = 16, /* name: of an attribute, or of a module's variable */
     OWNER_LOCAL = 17,     /* name: of a local variable of a running function or generator */
     OWNER_CLOSURE = 18,   /* name: of a variable that a function has closed over */

@@ -11,6 +11,7 @@
 
 #include "probe/native_class.h"
 #include "probe/python_array.h"
+#include "probe/python_cycle.h"
 #include "probe/python_label.h"
 #include "probe/python_objects.h"
 #include "probe/python_read.h"
@@ -20,6 +21,7 @@
 #define TAIL 32 /* … and at its end */
 #define STEPS 128
 #define SHOWN_FIRST 14 /* steps that are kept of a long path */
+#define CYCLE_TRIED 3  /* objects of the way, from its end on, that may be in one */
 #define ARRAY_BEHIND 4 /* things between an array and its elements, at most */
 
 struct path {
@@ -250,6 +252,70 @@ static void add_steps(struct path *path)
     }
 }
 
+/* ---- cycles ---- */
+
+#define PLAIN (TYPE_IS_DICT | TYPE_IS_TUPLE | TYPE_IS_LIST)
+
+/* It begins with an object that has a class of its own, if it has one. */
+static void turn_cycle(uintptr_t cycle[CYCLE_MOST], unsigned count)
+{
+    uintptr_t turned[CYCLE_MOST];
+    unsigned first = 0;
+
+    while (first < count && python_objects_flags(cycle[first]) & PLAIN)
+        first++;
+    for (unsigned i = 0; i < count; i++)
+        turned[i] = cycle[(first + i) % count];
+    memcpy(cycle, turned, count * sizeof(turned[0]));
+}
+
+static struct search_owner *add_owner(struct search_site *site)
+{
+    struct search_owner *owner =
+        &site->owners[site->owner_count < SEARCH_OWNERS ? site->owner_count++ : SEARCH_OWNERS - 1];
+
+    memset(owner, 0, sizeof(*owner));
+    return owner;
+}
+
+static void write_cycle(const struct graph *graph, uintptr_t cycle[CYCLE_MOST], unsigned count,
+                        struct search_site *site)
+{
+    uintptr_t way[CYCLE_MOST + 1 + LABEL_AHEAD] = {0};
+    struct search_owner *owner = add_owner(site);
+
+    turn_cycle(cycle, count);
+    memcpy(way, cycle, count * sizeof(way[0]));
+    way[count] = cycle[0];
+    owner->kind = OWNER_CYCLE;
+    python_label_describe(graph, cycle[0], owner);
+    for (unsigned at = 0, taken; at < count; at += taken) {
+        owner = add_owner(site);
+        taken = python_label(graph, &way[at], owner);
+        taken = taken ? taken : 1;
+        owner->kind = owner->kind ? owner->kind : OWNER_PART;
+        python_label_describe(graph, way[at + taken], owner);
+    }
+}
+
+/* Is the block part of what holds itself? Where it is still held now it will not be later. */
+static void write_any_cycle(const struct path *path, struct search_site *site)
+{
+    uintptr_t cycle[CYCLE_MOST];
+    unsigned tried = 0, count;
+
+    for (uint32_t at = path->count; at-- > 0 && tried < CYCLE_TRIED;) {
+        const uintptr_t object = object_at(path, at);
+
+        tried += object != 0;
+        count = object ? python_cycle(path->graph, object, cycle) : 0;
+        if (count > 0 && site->owner_count + count < SEARCH_OWNERS)
+            write_cycle(path->graph, cycle, count, site);
+        if (count > 0)
+            return;
+    }
+}
+
 /* ---- the answer ---- */
 
 static bool has_object(const struct path *path)
@@ -306,6 +372,7 @@ void python_path_write(const struct graph *graph, thing target, uint32_t depth,
     if (has_object(path) || graph->roots[path->root & INDEX_MASK].kind) {
         add_steps(path);
         write_steps(path, site);
+        write_any_cycle(path, site);
         write_array(path, site);
     }
     (void)syscall(SYS_munmap, path, sizeof(*path));

@@ -19,6 +19,8 @@ def paths(run):
         owners = list(book.records("owners"))[:book.entry("owners").used]
         for number, holder in enumerate(holders, 1):
             steps = sorted((o for o in owners if o.holder == number), key=lambda o: o.position)
+            cycle = next((i for i, o in enumerate(steps) if NUMBERS[o.kind] == "CYCLE"), len(steps))
+            steps = steps[:cycle]  # which is told behind the path
             yield holder, [(NUMBERS[o.kind], book.text(o.name) if o.name else "",
                             book.text(o.type) if o.type else "", o) for o in steps]
 

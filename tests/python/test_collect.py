@@ -55,6 +55,10 @@ def check(source, verdict, says):
         finding = next(f for p in report["processes"] for f in p["findings"])
         assert any(line.startswith(says) for line in finding["evidence"]), finding["evidence"]
         assert finding["allocated_at"][0]["function"] in ("Node.__init__", "__init__"), finding
+    if verdict == "gc-lag":  # the ring, and the line that closes it
+        assert any("a cycle: __main__.Node.me" in line for line in finding["evidence"]), finding["evidence"]
+        assert finding["stored_at"]["text"] == "self.me = self", finding["stored_at"]
+        assert "weakref.ref(self)" in finding["remedy"]["code"], finding["remedy"]
 
 
 def tried(source, conclusion):

@@ -34,6 +34,14 @@ def left_by(node):
     return []
 
 
+def is_empty(node):
+    """Nothing, or a container that is made with nothing in it."""
+    return node is None or isinstance(node, ast.Constant) or \
+        isinstance(node, (ast.List, ast.Set, ast.Tuple)) and not node.elts or \
+        isinstance(node, ast.Dict) and not node.keys or \
+        isinstance(node, ast.Call) and not node.args and not node.keywords
+
+
 class Search:  # pylint: disable=too-many-instance-attributes
     """One question."""
 
@@ -216,10 +224,24 @@ class Search:  # pylint: disable=too-many-instance-attributes
             return None
         return answer_line(self.user_frames[0], "call")
 
+    def _tied(self):
+        """Objects that hold each other: the one statement that makes an object refer to another, or
+        puts it among those that another refers to."""
+        names = {step.name for step in self.steps if step.kind == "attribute"}
+        tying = [one for one in self.operations
+                 if isinstance(one.container, ast.Attribute) and one.container.attr in names]
+        for kinds in (("rebind",), ("call", "item")):
+            found = [one for one in tying if one.kind in kinds and not is_empty(one.stored)]
+            if len({id(one.node) for one in found}) == 1:
+                return answer_for(found[0], [], self.operations)
+        return {}
+
     def answer(self):
         """{field: value}; empty: not found."""
         if not self.steps:
             return self._by_flow()
+        if self.steps[0].kind == "cycle":
+            return self._tied()
         cache = self._cache()
         if cache:
             node, scope = cache
