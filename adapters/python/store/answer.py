@@ -16,8 +16,9 @@ def answer_line(frame, operation, text=""):
 
 
 def inner_part(stored, steps):
-    """Of what is stored, the part that the path goes on to: the loss in (step, loss)."""
-    for step in steps:
+    """Of what is stored, the part that the path goes on to: the loss in (step, loss); and the steps that
+    lead on from there."""
+    for at, step in enumerate(steps):
         part = None
         if step.kind == "index" and isinstance(stored, (ast.Tuple, ast.List)):
             part = stored.elts[step.number] if step.number < len(stored.elts) else None
@@ -29,9 +30,22 @@ def inner_part(stored, steps):
             named = [word.value for word in stored.keywords if word.arg == step.name.strip("'\"")]
             part = named[-1] if named else None
         if part is None or isinstance(part, ast.Starred):
-            break
+            return stored, steps[at:]
         stored = part
-    return stored
+    return stored, []
+
+
+def stored_part(operation, steps, operations):
+    """The part that is kept, the statement that it is written in, and whether it is all of it that is
+    known: where a variable is stored that one statement has put together, that one."""
+    inner, rest = inner_part(operation.stored, steps)
+    made = [one for one in operations if one.kind == "rebind" and one.scope is operation.scope and
+            text_of(one.container) == text_of(inner)] if isinstance(inner, ast.Name) else []
+    if rest and rest[0].kind in ("index", "key") and len(made) == 1 and made[0].stored is not None:
+        deeper, left = inner_part(made[0].stored, rest)
+        if len(left) < len(rest):
+            return deeper, made[0], True
+    return inner, operation, not rest or rest[0].kind not in ("index", "key")
 
 
 def around(operation, inner):
@@ -84,9 +98,9 @@ def operation_name(operation):
 
 def answer_for(operation, steps, operations):
     """`steps`: those behind the one that the statement stores into."""
-    inner = operation.stored
+    inner, written, known = operation.stored, operation, True
     if inner is not None and operation.kind in ("call", "item", "register"):
-        inner = inner_part(inner, steps[1:])
+        inner, written, known = stored_part(operation, steps[1:], operations)
     found = {"file": operation.source.path, "line": operation.line,
              "function": operation.scope.qualname,
              "operation": operation_name(operation), "method": operation.method,
@@ -98,7 +112,7 @@ def answer_for(operation, steps, operations):
     if inner is not None:
         text = text_of(inner)
         found["stored"] = text if isinstance(inner, PRIMARY) else "(" + text + ")"
-        found["head"], found["tail"] = around(operation, inner)
+        found["head"], found["tail"] = around(written, inner) if known else ("", "")
         found["single"] = 1 if is_single(inner, operations, operation.source) else 0
         found["slice"] = 1 if has_slice(inner) else 0
         found["literal"] = short(type(inner).__name__) if isinstance(inner, ast.Constant) else ""
