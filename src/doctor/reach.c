@@ -74,8 +74,10 @@ bool reach_known(const struct model *model, uint32_t site)
 {
     const struct holder_record *record = reach_record(model, site);
 
-    return record &&
-           (model->code_count == 0 || has_owner(model, (size_t)(record - model->holders)));
+    /* What a block is, as well as who holds it, is known only when it was asked for itself. */
+    if (!record || (record->site != site + 1 && model->sites[site].kind != SITE_OBJECT))
+        return false;
+    return model->code_count == 0 || has_owner(model, (size_t)(record - model->holders));
 }
 
 bool reach_held_before(const struct model *model, uint32_t site, uint64_t ordinal)

@@ -44,13 +44,23 @@ static bool is_new(struct walk *walk, uintptr_t object)
     return true;
 }
 
+static bool is_of_module(const struct graph *graph, uintptr_t dict)
+{
+    for (uint32_t i = 0; i < graph->root_count; i++)
+        if (graph->roots[i].kind == OWNER_MODULE && graph->roots[i].object == dict)
+            return true;
+    return false;
+}
+
 /* Types and the variables of modules lead to everything, and are in no cycle of the program's. */
 static bool is_followed(const struct graph *graph, uintptr_t object)
 {
     const uint64_t flags = python_objects_is(graph, object) ? python_objects_flags(object) : 0;
 
-    return (flags & (TYPE_HAS_GC | TYPE_IS_TYPE)) == TYPE_HAS_GC &&
-           !(flags & TYPE_IS_DICT && graph_word(object + DICT_LENGTH) > ATTRIBUTES_MOST);
+    if ((flags & (TYPE_HAS_GC | TYPE_IS_TYPE)) != TYPE_HAS_GC)
+        return false;
+    return !(flags & TYPE_IS_DICT) || (graph_word(object + DICT_LENGTH) <= ATTRIBUTES_MOST &&
+                                       !is_of_module(graph, object));
 }
 
 static int visit(void *object, void *context)

@@ -372,8 +372,8 @@ void python_path_write(const struct graph *graph, thing target, uint32_t depth,
     if (has_object(path) || graph->roots[path->root & INDEX_MASK].kind) {
         add_steps(path);
         write_steps(path, site);
-        write_any_cycle(path, site);
         write_array(path, site);
+        write_any_cycle(path, site);
     }
     (void)syscall(SYS_munmap, path, sizeof(*path));
 }
