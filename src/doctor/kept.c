@@ -276,6 +276,13 @@ static bool program_stores(const struct finding *finding)
     return finding->stored_at && (finding->holder_count == 0 || program_holds(finding));
 }
 
+/* One for every other step and more, up to the end: whoever held them may have let go since. */
+static bool gathered(const struct series *series, const struct registry_record *registry)
+{
+    return registry->most >= registry->first_count + series->ticks / 2 &&
+           registry->rises >= series->ticks / 2;
+}
+
 /* Scalars met, iterators made: TensorFlow keeps less than a kilobyte of each. Tensors that the program
  * keeps are counted one by one, and are not among them. */
 static void explain_small(struct visit *visit)
@@ -283,7 +290,7 @@ static void explain_small(struct visit *visit)
     const struct model_registry *tensors = tensors_of(visit->model);
 
     if (!tensors || registry_grows(&visit->series, &tensors->record) ||
-        visit->clock.id == CLOCK_time)
+        gathered(&visit->series, &tensors->record) || visit->clock.id == CLOCK_time)
         return;
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding *finding = &visit->findings[i];
