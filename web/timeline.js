@@ -148,8 +148,10 @@ class Chart {
       ctx.lineTo(x, bbox.top + bbox.height);
       ctx.stroke();
       if (x < free) continue;
-      ctx.textAlign = 'left';
-      ctx.fillText(event.text, x + 4 * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+      // At the right edge the words go before the line.
+      const room = x + 8 * devicePixelRatio + ctx.measureText(event.text).width <= bbox.left + bbox.width;
+      ctx.textAlign = room ? 'left' : 'right';
+      ctx.fillText(event.text, x + (room ? 4 : -4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
       free = x + 70 * devicePixelRatio;
     }
     ctx.setLineDash([]);
