@@ -16,8 +16,8 @@ model.fit(x, y, batch_size=32, verbose=0)
 SCALARS = """
 import tensorflow as tf
 x = total = tf.ones((4, 4))
-for step in range(4000):
-    total = total * 0.5 + x * (1.0 + step * 1e-5)
+for step in range(16000):
+    total = total * 0.5 + x * (1.0 + step * 1e-6)
 print(float(total[0, 0]))
 """
 ITERATORS = """
