@@ -1,18 +1,10 @@
 /* fuzz_allow.c - whatever a file of suppressions holds, its rules are sound and fit or do not. */
-#include <stdint.h>
-#include <stdlib.h>
+#include "promise.h"
+
 #include <string.h>
 
 #include "base/arena.h"
 #include "doctor/allow.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-#define PROMISE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            abort();                                                                               \
-    } while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

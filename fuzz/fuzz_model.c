@@ -3,20 +3,12 @@
  * The promises are those of model.h: every id in range or 0, stacks end, spans and addresses in
  * order, texts terminated inside the model. A broken promise aborts.
  */
-#include <stdint.h>
-#include <stdlib.h>
+#include "promise.h"
+
 #include <string.h>
 
 #include "doctor/python_lines.h"
 #include "ledger/model.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-#define PROMISE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            abort();                                                                               \
-    } while (0)
 
 static void check_frames(const struct model *m)
 {

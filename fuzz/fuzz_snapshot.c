@@ -1,17 +1,9 @@
 /* fuzz_snapshot.c - whatever the bytes, a heap snapshot is refused or can be searched to the end. */
-#include <stdint.h>
-#include <stdlib.h>
+#include "promise.h"
+
 #include <string.h>
 
 #include "snapshot/way.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-#define PROMISE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            abort();                                                                               \
-    } while (0)
 
 struct input {
     const uint8_t *bytes;

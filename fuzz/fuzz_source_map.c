@@ -1,16 +1,7 @@
 /* fuzz_source_map.c - whatever the bytes, a source map is refused or answers for every position. */
-#include <stdint.h>
-#include <stdlib.h>
+#include "promise.h"
 
 #include "doctor/source_map.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-#define PROMISE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            abort();                                                                               \
-    } while (0)
 
 static void ask(const struct source_map *map, unsigned line, unsigned column)
 {

@@ -1,18 +1,10 @@
 /* fuzz_strip.c - whatever the bytes, a stripped ledger is small, and read like the one it came from. */
-#include <stdint.h>
-#include <stdlib.h>
+#include "promise.h"
+
 #include <string.h>
 
 #include "doctor/strip.h"
 #include "ledger/model.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-#define PROMISE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            abort();                                                                               \
-    } while (0)
 
 static void check_again(const struct text *small, const struct model *before)
 {

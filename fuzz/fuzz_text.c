@@ -1,17 +1,9 @@
 /* fuzz_text.c - whatever the bytes, what text_json and text_safe make of them is harmless. */
-#include <stdint.h>
-#include <stdlib.h>
+#include "promise.h"
+
 #include <string.h>
 
 #include "base/text.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-#define PROMISE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            abort();                                                                               \
-    } while (0)
 
 /* All UTF-8, and no character below a blank. */
 static void check_characters(const struct text *text)

@@ -51,13 +51,13 @@ function awaitEnd(probe) {
       process.on('exit', tare);
       return;
     }
-    require('./objects.cjs').ending = true;
     try {
+      require('./objects.cjs').ending = true;
+      if (process.env.TARE_TRY === 'dispose') require('./dispose.cjs').end(probe);
       require('./engine.cjs').end();
     } catch {
-      // Who holds them is not told.
+      // The report says less; the program ends as it would.
     }
-    if (process.env.TARE_TRY === 'dispose') require('./dispose.cjs').end(probe);
     probe.end();
   });
 }

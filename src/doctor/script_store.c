@@ -7,35 +7,11 @@
 #include "doctor/collected.h"
 #include "doctor/evidence.h"
 #include "doctor/helper.h"
-#include "doctor/owners.h"
 #include "doctor/places.h"
 #include "doctor/remedies.h"
 #include "doctor/store.h"
 
 /* ---- the question ---- */
-
-static void put(struct text *out, const char *name, const char *value)
-{
-    text_print(out, "\"%s\":", name);
-    text_json(out, value ? value : "", value ? strlen(value) : 0);
-}
-
-static void put_path(struct text *out, const struct finding *finding)
-{
-    for (size_t i = 0; i < finding->holder_count; i++) {
-        const struct holder_step *step = &finding->holder_path[i];
-
-        text_put(out, i ? ",{" : "{");
-        put(out, "kind", owner_kind_name(step->kind));
-        text_put(out, ",");
-        put(out, "name", step->name);
-        text_put(out, ",");
-        put(out, "type", step->type);
-        text_put(out, ",");
-        put(out, "file", step->file);
-        text_print(out, ",\"line\":%u}", step->line);
-    }
-}
 
 static void put_stack(struct text *out, const struct finding *finding)
 {
@@ -48,9 +24,9 @@ static void put_stack(struct text *out, const struct finding *finding)
             continue;
         text_put(out, first ? "{" : ",{");
         first = false;
-        put(out, "file", place->script ? place->script : place->file);
+        store_put_text(out, "file", place->script ? place->script : place->file);
         text_put(out, ",");
-        put(out, "function", place->function);
+        store_put_text(out, "function", place->function);
         text_print(out, ",\"line\":%u}", place->script ? place->script_line : place->line);
     }
 }
@@ -58,7 +34,7 @@ static void put_stack(struct text *out, const struct finding *finding)
 static void put_question(struct text *out, const struct finding *finding)
 {
     text_put(out, "{\"path\":[");
-    put_path(out, finding);
+    store_put_path(out, finding);
     text_print(out, "],\"growing\":%lld,\"stack\":[",
                finding->holder_growing < finding->holder_count ? (long long)finding->holder_growing
                                                                : -1ll);

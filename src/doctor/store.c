@@ -18,10 +18,10 @@
 
 /* ---- the questions ---- */
 
-static void put_text(struct text *out, const char *name, const char *value)
+void store_put_text(struct text *out, const char *name, const char *value)
 {
     text_print(out, "\"%s\":", name);
-    text_json(out, value, strlen(value));
+    text_json(out, value ? value : "", value ? strlen(value) : 0);
 }
 
 static void put_count(struct text *out, const char *name, uint64_t value)
@@ -32,18 +32,26 @@ static void put_count(struct text *out, const char *name, uint64_t value)
 static void put_step(struct text *out, const struct holder_step *step)
 {
     text_put(out, "{");
-    put_text(out, "kind", owner_kind_name(step->kind));
+    store_put_text(out, "kind", owner_kind_name(step->kind));
     text_put(out, ",");
-    put_text(out, "name", step->name);
+    store_put_text(out, "name", step->name);
     text_put(out, ",");
-    put_text(out, "type", step->type);
+    store_put_text(out, "type", step->type);
     text_put(out, ",");
-    put_text(out, "file", step->file);
+    store_put_text(out, "file", step->file);
     put_count(out, "line", step->line);
     put_count(out, "number", step->number);
     put_count(out, "length", step->length);
     put_count(out, "bound", step->bound);
     text_put(out, "}");
+}
+
+void store_put_path(struct text *out, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->holder_count; i++) {
+        text_put(out, i ? "," : "");
+        put_step(out, &finding->holder_path[i]);
+    }
 }
 
 static bool is_user_line(const struct place *place)
@@ -56,9 +64,9 @@ static void put_place(struct text *out, const struct place *place, bool *first)
 {
     text_put(out, *first ? "{" : ",{");
     *first = false;
-    put_text(out, "file", place->file);
+    store_put_text(out, "file", place->file);
     text_put(out, ",");
-    put_text(out, "function", place->function ? place->function : "");
+    store_put_text(out, "function", place->function);
     put_count(out, "line", place->line);
     text_put(out, "}");
 }
@@ -119,10 +127,7 @@ static void put_question(struct text *out, const struct finding *finding,
                          const struct process_report *report, const struct model *model)
 {
     text_put(out, "{\"path\":[");
-    for (size_t i = 0; i < finding->holder_count; i++) {
-        text_put(out, i ? "," : "");
-        put_step(out, &finding->holder_path[i]);
-    }
+    store_put_path(out, finding);
     text_print(out, "],\"container\":%lld",
                finding->holder_growing < finding->holder_count ? (long long)finding->holder_growing
                                                                : -1ll);

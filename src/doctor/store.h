@@ -12,11 +12,16 @@
 struct arena;  /* base/arena.h */
 struct model;  /* ledger/model.h */
 struct places; /* doctor/places.h */
+struct text;   /* base/text.h */
 
 /* Fills stored_at, store and remedy of those of findings[count] whose holder's path is known.
  * `report` gives the places that grow; its own findings are not read. */
 void store_find(struct finding *findings, size_t count, const struct process_report *report,
                 const struct model *model, struct places *places, struct arena *arena);
+
+/* For questions to such a helper: "name":"value", NULL as ""; and the steps of the holder's path. */
+void store_put_text(struct text *out, const char *name, const char *value);
+void store_put_path(struct text *out, const struct finding *finding);
 
 enum store_language { STORE_PYTHON, STORE_SCRIPT };
 

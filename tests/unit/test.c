@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 #define TIME_LIMIT 60
 
 #define SKIPPED 77
@@ -60,6 +62,20 @@ void test_skip(const char *reason)
 const char *test_directory(void)
 {
     return directory;
+}
+
+bool test_still_armed(unsigned long n)
+{
+    bool armed = false;
+
+    for (unsigned long i = 0; i < n && !armed; i++) {
+        void *block = mem_zalloc(1);
+
+        armed = !block;
+        mem_free(block);
+    }
+    mem_fail_at(0);
+    return armed;
 }
 
 bool test_is_sanitized(void)

@@ -23,6 +23,8 @@ const char *test_directory(void);
 void test_skip(const char *reason) __attribute__((noreturn));
 /* Built with a sanitizer: measured times and sizes mean nothing. */
 bool test_is_sanitized(void);
+/* After mem_fail_at(n): true if the request that was to fail has not been made so far. Disarms it. */
+bool test_still_armed(unsigned long n);
 
 #define TEST(test_name)                                                                          \
     static void test_name(void);                                                                 \

@@ -111,21 +111,6 @@ TEST(diagnose_says_when_nothing_was_measured)
     diagnosis_free(&diagnosis);
 }
 
-/* True if the request that was to fail has not been made so far. */
-static bool still_armed(unsigned long n)
-{
-    bool armed = false;
-
-    for (unsigned long i = 0; i < n && !armed; i++) {
-        void *block = mem_zalloc(1);
-
-        armed = !block;
-        mem_free(block);
-    }
-    mem_fail_at(0);
-    return armed;
-}
-
 TEST(diagnose_survives_running_out_of_memory)
 {
     struct ledger ledger;
@@ -145,7 +130,7 @@ TEST(diagnose_survives_running_out_of_memory)
         mem_fail_at(n);
         if (diagnose(&diagnosis, &run, &why) == 0) {
             diagnosis_free(&diagnosis);
-            whole = still_armed(n);
+            whole = test_still_armed(n);
         } else {
             CHECK(why.text[0] != 0);
             CHECK(diagnosis.arena == NULL);

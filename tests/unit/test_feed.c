@@ -216,21 +216,6 @@ TEST(digest_comes_through_a_pipe_whole_or_not_at_all)
     (void)close(file);
 }
 
-/* True if the request that was to fail has not been made so far. */
-static bool still_armed(unsigned long n)
-{
-    bool armed = false;
-
-    for (unsigned long i = 0; i < n && !armed; i++) {
-        void *block = mem_zalloc(1);
-
-        armed = !block;
-        mem_free(block);
-    }
-    mem_fail_at(0);
-    return armed;
-}
-
 TEST(digest_survives_running_out_of_memory)
 {
     bool whole = false;
@@ -243,7 +228,7 @@ TEST(digest_survives_running_out_of_memory)
 
         mem_fail_at(n);
         err = digest_make(&digest, test_directory(), &why);
-        whole = still_armed(n);
+        whole = test_still_armed(n);
         CHECK(n < 100000);
         CHECK(err == 0 || (err == ERR_NOMEM && why.text[0]));
         digest_free(&digest);

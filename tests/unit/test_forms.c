@@ -145,21 +145,6 @@ static int do_strip(struct run *run, struct diagnosis *d, struct why *why)
     return err;
 }
 
-/* True if the request that was to fail has not been made so far. */
-static bool still_armed(unsigned long n)
-{
-    bool armed = false;
-
-    for (unsigned long i = 0; i < n && !armed; i++) {
-        void *block = mem_zalloc(1);
-
-        armed = !block;
-        mem_free(block);
-    }
-    mem_fail_at(0);
-    return armed;
-}
-
 /* Each request in turn is refused, until none is left to refuse. */
 static void sweep(form_fn *form)
 {
@@ -176,7 +161,7 @@ static void sweep(form_fn *form)
         CHECK_EQ(diagnose(&diagnosis, &run, &why), 0);
         mem_fail_at(n);
         err = form(&run, &diagnosis, &why);
-        whole = still_armed(n);
+        whole = test_still_armed(n);
         CHECK(err == 0 || (err == ERR_NOMEM && why.text[0]));
         diagnosis_free(&diagnosis);
         run_free(&run);

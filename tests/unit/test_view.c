@@ -124,21 +124,6 @@ TEST(json_cuts_long_texts_between_characters)
 
 /* ---- without memory ---- */
 
-/* True if the request that was to fail has not been made so far. */
-static bool still_armed(unsigned long n)
-{
-    bool armed = false;
-
-    for (unsigned long i = 0; i < n && !armed; i++) {
-        void *block = mem_zalloc(1);
-
-        armed = !block;
-        mem_free(block);
-    }
-    mem_fail_at(0);
-    return armed;
-}
-
 static int write_once(unsigned long n, bool *whole)
 {
     const struct report_options options = {.redact = n % 2 == 0};
@@ -152,7 +137,7 @@ static int write_once(unsigned long n, bool *whole)
     CHECK_EQ(diagnose(&diagnosis, &run, &why), 0);
     mem_fail_at(n);
     err = view_write(&run, &diagnosis, &options, out, &why);
-    *whole = still_armed(n);
+    *whole = test_still_armed(n);
     CHECK(err == 0 || why.text[0]);
     diagnosis_free(&diagnosis);
     run_free(&run);

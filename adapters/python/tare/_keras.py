@@ -22,9 +22,9 @@ def _predicted(_):
     _registries.look()
 
 
-def callback_list(module):
+def callback_list(module, batch_ended=_batch_ended):
     """keras.src.callbacks.callback_list is there."""
-    _frameworks.tell_of(module.CallbackList, "on_train_batch_end", _batch_ended)
+    _frameworks.tell_of(module.CallbackList, "on_train_batch_end", batch_ended)
     _frameworks.tell_of(module.CallbackList, "on_predict_batch_end", _predicted)
 
 

@@ -1,6 +1,6 @@
 """tf_keras, the Keras 2 that goes on beside Keras 3: the same clocks, at the places where it has them."""
 from . import _frameworks, _keras, _probe, _registries
-from ._clocks import BATCH, PREDICT
+from ._clocks import BATCH
 
 _latest = [None, 1]  # the id of the callbacks that were asked last, and their model's steps per execution
 
@@ -21,15 +21,9 @@ def _batch_ended(instance):
     _registries.look()
 
 
-def _predicted(_):
-    _probe.tick(PREDICT)
-    _registries.look()
-
-
 def callbacks(module):
     """tf_keras.src.callbacks is there."""
-    _frameworks.tell_of(module.CallbackList, "on_train_batch_end", _batch_ended)
-    _frameworks.tell_of(module.CallbackList, "on_predict_batch_end", _predicted)
+    _keras.callback_list(module, _batch_ended)
 
 
 def training(module):
