@@ -169,7 +169,6 @@ static const struct account_record *account_of(const struct run *run, const stru
     return found;
 }
 
-/* Every line is measured by itself; what they leave unexplained is printed, never hidden. */
 /* The latest measurement of private memory that came to its end. */
 static const struct resident_record *resident_of(const struct model *model)
 {
@@ -263,6 +262,18 @@ static uint64_t add_pools(struct account_line *lines, size_t *count, const struc
     return sum;
 }
 
+/* Resident live blocks. A collection may come between the last step, at which the counters were written
+ * down, and the look at the heap's chunks: where these are the allocator's that was counted, no more is
+ * live than they hold. */
+static uint64_t live_then(const struct process_report *report, const struct resident_record *r,
+                          uint64_t handed_out)
+{
+    const uint64_t counted = less(less(report->live_bytes, handed_out), r->heap_untouched);
+
+    return r->heap_blocks > report->live_blocks / 2 ? smaller(counted, r->heap_used) : counted;
+}
+
+/* Every line is measured by itself; what they leave unexplained is printed, never hidden. */
 static void fill_account(struct process_report *report, const struct model *model,
                          const struct account_record *account, struct arena *arena)
 {
@@ -272,8 +283,7 @@ static void fill_account(struct process_report *report, const struct model *mode
         struct account_line pools[POOLS_MAX], all[16];
         size_t pool_count = 0, filled = 0;
         const uint64_t pooled = add_pools(pools, &pool_count, model);
-        const uint64_t handed_out = pools_live(model);
-        const uint64_t live = less(less(report->live_bytes, handed_out), r->heap_untouched);
+        const uint64_t live = live_then(report, r, pools_live(model));
         /* The page map sees an arena as a mapping, or as a part of the library it lies behind. */
         const uint64_t arenas = smaller(arenas_of(model), r->mapped + r->modules);
         const uint64_t behind = less(arenas, r->mapped);

@@ -31,7 +31,7 @@ enum Kind { Small, Large }
 async function main(): Promise<void> {
   for (let i: number = 0; i < 300; i++) {
     remember(i);
-    await new Promise<void>((done) => setTimeout(done, 1));
+    await new Promise<void>((done) => setTimeout(done, 5));
   }
 }
 main();
