@@ -101,16 +101,32 @@ static bool in_last_round(const struct model *model, const struct intervention_r
     return model->head.state != STATE_RUNNING && record->ordinal >= end_of_work(model);
 }
 
+/* JavaScript's engine collects all it can before it writes its heap down, too. */
+static bool collects(const struct intervention_record *record)
+{
+    return record->kind == INTERVENTION_COLLECT || record->kind == INTERVENTION_SNAPSHOT;
+}
+
+/* Interventions are in order: the latest collection before the last round, and the first one in it. */
+static void script_collections(const struct model *model, const struct intervention_record **middle,
+                               const struct intervention_record **late)
+{
+    *middle = *late = NULL;
+    for (size_t i = 0; i < model->intervention_count && !*late; i++)
+        if (collects(&model->interventions[i]))
+            *(in_last_round(model, &model->interventions[i]) ? late : middle) = &model->interventions[i];
+}
+
 static void of_script(struct collected *out, const struct model *model,
                       const struct model_site *site)
 {
-    const struct intervention_record *last = collection_before(model, UINT64_MAX);
-    const bool late = last && in_last_round(model, last);
-    const uint64_t end = late ? last->ordinal : UINT64_MAX;
-    const struct intervention_record *asked = collection_before(model, end);
+    const struct intervention_record *asked, *late;
     /* The collector of the young, too, releases buffers, long before a full collection comes. */
-    struct collection middle = {.made = own_collection(model), .begin = 0, .end = end};
+    struct collection middle = {.made = own_collection(model), .begin = 0, .end = UINT64_MAX};
 
+    script_collections(model, &asked, &late);
+    if (late)
+        middle.end = late->ordinal;
     out->script = true;
     out->own = !asked || asked->ordinal < middle.made;
     if (!out->own)
@@ -119,9 +135,9 @@ static void of_script(struct collected *out, const struct model *model,
         count_script(out, model, site, &middle);
     if (out->released + out->alive >= RULE_SURVIVORS)
         return;
-    *out = (struct collected){.late = late, .script = true};
+    *out = (struct collected){.late = late != NULL, .script = true};
     if (late)
-        count_script(out, model, site, &(struct collection){end, end, UINT64_MAX});
+        count_script(out, model, site, &(struct collection){late->ordinal, late->ordinal, UINT64_MAX});
 }
 
 static bool same_stack(const struct model *model, uint32_t number, uint32_t stack)

@@ -168,9 +168,12 @@ static void add_numbers(struct finding *out, struct facts_of_growth *facts,
     facts->map |= cohort->column == SERIES_MAPS;
 }
 
-/* Nothing but the program's own end has shown whether they were held. */
+/* Nothing but the program's own end has shown whether they were held; in JavaScript, where garbage stays for
+ * as long as the engine likes, nothing at all. */
 static bool not_known(const struct collected *collected)
 {
+    if (collected->script && collected->released + collected->alive == 0)
+        return true;
     return collected->asked && collected->late && collected->released > collected->alive;
 }
 

@@ -12,11 +12,11 @@ LEAK = """async function one() {
   await pause();
   return t.add(1).shape;
 }
-async function work() { for (let i = 0; i < 400; i++) await one(); console.log('done'); }
+async function work() { for (let i = 0; i < 1500; i++) await one(); console.log('done'); }
 """
 KEPT = """const kept = [];
 async function one() { kept.push(tf.tensor1d(new Float32Array(16384))); await pause(); }
-async function work() { for (let i = 0; i < 400; i++) await one(); console.log('done'); }
+async function work() { for (let i = 0; i < 800; i++) await one(); console.log('done'); }
 """
 CLEAN = """async function work() {
   const made = tf.memory().numTensors;

@@ -361,6 +361,50 @@ TEST(what_the_program_let_go_before_the_collection_was_held)
     CHECK_EQ(judged(fake_collected(1000), NULL).verdict, KIND_retained);
 }
 
+/* The same in JavaScript: blocks that are gone at the end, at 61, after this intervention. Garbage stays for
+ * as long as the engine likes: without a collection while the program ran, nobody knows. */
+static enum kind judged_script(enum intervention_kind kind, uint64_t ordinal, uint64_t last)
+{
+    static struct intervention_record two[2];
+    struct fake *fake = fake_collected(60 * SIZE);
+
+    for (unsigned i = 0; i < fake->model.step_count; i++) {
+        fake->steps[i].gauges[GAUGE_heap_used] = 1000000;
+        fake->steps[i].ticked = 1u << CLOCK_mark;
+    }
+    two[0] = (struct intervention_record){.kind = kind, .ordinal = ordinal};
+    two[1] = (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = last};
+    fake->model.interventions = two;
+    fake->model.intervention_count = 2;
+    fake->model.head.state = STATE_LAST_ROUND;
+    return judged(fake, NULL).verdict;
+}
+
+TEST(what_only_the_end_of_a_script_released_is_not_decided)
+{
+    CHECK_EQ(judged_script(INTERVENTION_TRIM, 50, 61), KIND_undecided);
+}
+
+TEST(what_a_heap_written_at_the_end_released_is_not_decided)
+{
+    CHECK_EQ(judged_script(INTERVENTION_SNAPSHOT, 61, 63), KIND_undecided);
+}
+
+TEST(what_was_gone_before_the_collection_of_a_script_is_not_decided)
+{
+    CHECK_EQ(judged_script(INTERVENTION_TRIM, 61, 63), KIND_undecided);
+}
+
+TEST(what_outlives_a_collection_of_a_running_script_is_held)
+{
+    CHECK_EQ(judged_script(INTERVENTION_COLLECT, 50, 61), KIND_retained);
+}
+
+TEST(what_outlives_the_writing_of_a_heap_is_held)
+{
+    CHECK_EQ(judged_script(INTERVENTION_SNAPSHOT, 50, 61), KIND_retained);
+}
+
 /* The holder of a leak's blocks: a variable of the program with this type, length and bound. */
 static struct process_report held_by(const char *type, uint64_t length, uint64_t bound,
                                      uint64_t hits)
