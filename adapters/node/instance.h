@@ -32,12 +32,20 @@ struct instance {
     uint64_t collections; /* of the engine when `watched` was last swept */
     uint64_t full;        /* full ones, when the heap was last measured behind one */
     uint64_t heap_time;   /* when its size was last read */
-    uint64_t kept;        /* bytes in the heap behind the latest full collection */
+    uint64_t kept;        /* bytes in the heap behind the latest full collection … */
+    bool asked;           /* … that was asked for; false: there was none yet, and the engine's own count */
     int64_t own;          /* bytes of it that the adapter itself has taken since the first suspicion */
     uint64_t own_full;    /* full collections that the adapter itself has caused: they are not counted */
     bool begun;           /* on_rises was called */
     unsigned rises;       /* times in a row that it was more than before */
+    uint64_t rise;        /* bytes of the latest */
+    uint64_t rise_base;   /* bytes before the first of them */
     uint64_t risen;       /* when it last was */
+    bool sampling;        /* JavaScript finds out who makes its objects … */
+    uint64_t check_at, check_wait; /* … and at this time, if no collection comes, one is made to see whether
+                                    * it still rises; nanoseconds */
+    uint64_t used, made;  /* the heap at the last reading; bytes by which it grew from one to the next … */
+    uint64_t made_since;  /* … since this time */
     uint64_t told_full;   /* full collections when on_rises was last called */
     uint64_t told_until;  /* not again before this time */
     double released;      /* by the collector, of those watched and what they stand for */

@@ -73,7 +73,7 @@ function begin() {
     },
   });
   probe.turn();
-  probe.onRises((rises) => require('./objects.cjs').look(probe, rises));
+  probe.onRises((rises, speed) => require('./objects.cjs').look(probe, rises, speed));
   probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
   require('./engine.cjs').await(probe);
   countRequests(probe);

@@ -5,7 +5,11 @@
 
 #include "instance.h"
 
-#define RISES_NEEDED 2  /* then JavaScript is asked to find out who makes its objects */
+#define RISES_NEEDED 3  /* then JavaScript is asked to find out who makes its objects, … */
+#define RISE_NEEDED  131072 /* … if it is so much more in all, and the last rise is half of the mean or more: … */
+#define RISE_LASTS   2  /* … a heap that warms up rises by less and less */
+#define CHECK_NS     500000000u /* after which it is seen whether it still does; then twice as long … */
+#define CHECK_MOST   (16ull * CHECK_NS)
 #define CALL_SHARE   20 /* what it does costs one part in this many of the time */
 #define CEASED_NS    300000000u /* a heap that has not risen for so long is not suspected any more */
 
@@ -29,14 +33,16 @@ static struct instance **instance_of(void *handle)
 static void call_on_rises(struct instance *instance)
 {
     napi_handle_scope scope;
-    napi_value function = NULL, self = NULL, rises = NULL, result;
+    const uint64_t span = now_ns() - instance->made_since;
+    napi_value function = NULL, self = NULL, arguments[2], result;
 
     if (napi_open_handle_scope(instance->env, &scope) != 0)
         return;
     if (napi_get_reference_value(instance->env, instance->on_rises, &function) == 0 && function &&
-        napi_create_double(instance->env, instance->rises, &rises) == 0 &&
+        napi_create_double(instance->env, instance->rises, &arguments[0]) == 0 &&
+        napi_create_double(instance->env, (double)instance->made / ((double)span / 1e9), &arguments[1]) == 0 &&
         napi_get_global(instance->env, &self) == 0)
-        (void)napi_make_callback(instance->env, instance->context, self, function, 1, &rises,
+        (void)napi_make_callback(instance->env, instance->context, self, function, 2, arguments,
                                  &result);
     (void)napi_close_handle_scope(instance->env, scope);
 }
@@ -57,6 +63,39 @@ static bool has_ceased(const struct instance *instance, uint64_t now)
     return instance->begun && instance->rises == 0 && now - instance->risen > CEASED_NS;
 }
 
+static bool is_suspect(const struct instance *instance)
+{
+    const uint64_t all = instance->rises ? instance->kept - instance->rise_base : 0;
+
+    return instance->rises >= RISES_NEEDED && all >= RISE_NEEDED &&
+           instance->rise * instance->rises * RISE_LASTS >= all;
+}
+
+/* Sampling goes on only for as long as the heap rises; where the engine sees no reason to collect, it is asked
+ * to, more and more rarely, if the doctor has asked before. */
+static void check_rises(struct instance *instance)
+{
+    const uint64_t now = now_ns();
+
+    if (!instance->sampling || !instance->asked || now < instance->check_at)
+        return;
+    if (instance->full == instance->told_full)
+        (void)trying->collect();
+    instance->check_wait = instance->check_wait < CHECK_MOST ? 2 * instance->check_wait : CHECK_MOST;
+    instance->check_at = now_ns() + instance->check_wait;
+}
+
+static void note_sampling(struct instance *instance)
+{
+    const bool before = instance->sampling;
+
+    instance->sampling = instance->rises > 0;
+    if (!instance->sampling || before)
+        return;
+    instance->check_wait = CHECK_NS;
+    instance->check_at = now_ns() + CHECK_NS;
+}
+
 /* Each time when the heap has risen again, and once when it has ceased to, but for no more than one part
  * in CALL_SHARE of the time: JavaScript then makes a full collection of its own, which is not counted as
  * another. */
@@ -66,10 +105,11 @@ static void tell_rises(struct instance *instance)
     bool before;
 
     if (!instance->on_rises || instance->full == instance->told_full || began < instance->told_until ||
-        !(instance->rises >= RISES_NEEDED || has_ceased(instance, began)))
+        !(is_suspect(instance) || has_ceased(instance, began)))
         return;
     before = heap->quiet(true);
     call_on_rises(instance);
+    note_sampling(instance);
     (void)heap->quiet(before);
     if (!instance->begun)
         measure_own(instance);
@@ -103,6 +143,7 @@ static void turned(void *handle)
         dropped_tick(instance);
         adapter->tick(CLOCK_turn); /* what we allocate ourselves must not look like work */
         instance_look_around(instance);
+        check_rises(instance);
         tell_rises(instance);
     }
 }

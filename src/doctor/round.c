@@ -28,6 +28,7 @@
 #define EARLY_AGAIN 2            /* … and another when the run is this many times as long */
 
 #define COLLECTIONS_MAX 4        /* asked for in one run, before its last round */
+#define COLLECT_NS 1000000000u   /* between the first two of a script */
 #define COLLECT_AGAIN 2          /* when the run is this many times as long as at the last one */
 
 enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOT_COLLECT, SLOT_OBJECTS,
@@ -287,15 +288,19 @@ static bool is_busy(const struct round *round)
 
 /* In JavaScript a collection tells something only while the program runs. Again when twice as many
  * steps have been seen: what survived the first one may have been young. A heap that seems to grow is
- * judged by what several collections leave. */
+ * judged by what several collections leave. Each takes the engine three times its pause, on other threads and
+ * in code that is to be made anew: while they find nothing, they come more and more rarely. */
 static void ask_collect(struct round *round, struct mailbox *mail, const struct wants *wants,
                         uint64_t deadline)
 {
     const uint64_t next = wants->heap ? round->collected_at * 9 / 8 + 8 : 2 * round->collected_at;
+    const uint64_t now = mailbox_clock();
 
-    if (is_busy(round) || wants->steps < next)
+    if (is_busy(round) || wants->steps < next || (now < round->collect_after && !wants->leaking))
         return;
     round->collected_at = wants->steps;
+    round->collect_wait = round->collect_wait ? 2 * round->collect_wait : COLLECT_NS;
+    round->collect_after = now + round->collect_wait;
     ask(round, mail, SLOT_COLLECT, REQUEST_collect,
         (const uint64_t[4]){wants->heap ? COLLECTIONS_FOLLOW : 0}, deadline);
 }
@@ -371,7 +376,7 @@ static bool collect(struct round *round, struct mailbox *mail)
         else
             round->slots[i] = -1;
         if (i == SLOT_COLLECT && state == REQUEST_REFUSED)
-            round->collected_at = 0; /* it came at a moment at which the engine cannot be asked */
+            round->collected_at = round->collect_after = 0; /* it came at a moment at which the engine cannot be asked */
         if (i == SLOT_SNAPSHOT && state != REQUEST_DONE && state != REQUEST_ASKED &&
             state != REQUEST_TAKEN)
             round->snapshot = false; /* too large now; at the end it may be longer */

@@ -143,19 +143,30 @@ static void add_trough(struct troughs *out, double tick, uint64_t bytes)
     out->bytes[out->count++] = (double)bytes;
 }
 
+/* The engine's own collections leave more than those that were asked for: they count where there are none of
+ * these. */
+static uint64_t first_asked(const struct model *model)
+{
+    for (size_t i = 0; i < model->intervention_count; i++)
+        if (model->interventions[i].kind == INTERVENTION_COLLECT)
+            return model->interventions[i].ordinal;
+    return 0;
+}
+
 /* Of the last four fifths of the run; what is set up is not judged. */
 static void find_troughs(struct troughs *out, const struct visit *visit)
 {
     const struct model *model = visit->model;
+    const uint64_t asked = first_asked(model);
 
     out->count = 0;
     for (size_t i = 1; i < model->step_count; i++) {
         const struct step_record *step = &model->steps[i];
         const uint64_t tick = series_tick(&visit->series, step->first);
 
-        if (step->gauges[GAUGE_collections] > step[-1].gauges[GAUGE_collections] &&
-            step->gauges[GAUGE_heap_kept] > 0 && tick > visit->series.ticks / 5 &&
-            tick <= visit->series.ticks)
+        if (step->last >= asked && step->gauges[GAUGE_heap_kept] > 0 &&
+            step->gauges[GAUGE_heap_kept] != step[-1].gauges[GAUGE_heap_kept] &&
+            tick > visit->series.ticks / 5 && tick <= visit->series.ticks)
             add_trough(out, (double)tick, step->gauges[GAUGE_heap_kept]);
     }
 }

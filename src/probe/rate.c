@@ -10,17 +10,21 @@
 
 #define RATE_FINE (64u * 1024u)
 #define RATE_MOST (4u * 1024u * 1024u)
-#define SAMPLES_MANY 5000 /* per second: coarser beyond, at about 100 ns each 0.05% of a core */
-#define SAMPLES_FEW 2000
+#define SAMPLES_MANY 5000 /* per second: coarser beyond, or where these would take more than … */
+#define SAMPLES_NS 5000000u /* … so much of a second: half a percent */
+#define SAMPLES_LEAST 500 /* where each takes long, so many all the same */
+#define SAMPLES_FEW(many) ((many) / 5 * 2)
 #define BURST 64 /* samples after which their speed is looked at */
 #define QUIET_BELOW 8 /* allocations per step that make a class quiet */
 #define QUIET_LEAVE 16 /* a watched class must be this busy to be left alone again */
 #define SLICE_NS 10000000u /* what counts as a step where there is none */
 #define WATCH_TIMED 16 /* one in so many samples of watched classes is timed */
-#define WATCH_LONGEST 5000u /* nanoseconds: more was not the sample alone */
+#define WATCH_LONGEST 100000u /* nanoseconds: more was not the sample alone */
 #define WATCH_COST 150u /* nanoseconds of a sample that was never timed */
-#define WATCH_WINDOW 100000000u /* of processor time */
-#define WATCH_SHARE 3 /* watching may take one part in so many of a window: more is a storm, not a loop */
+#define WATCH_DEATH 2 /* a block that is watched costs this much of a sample, with its release */
+#define WATCH_GRACE 50000000u /* nanoseconds: watching may take these of the processor's time … */
+#define WATCH_SHARE 100 /* … and one part in so many of what the program takes; when that is spent … */
+#define WATCH_AGAIN 10000000u /* … nothing is watched until there are so many to spend again */
 #define WATCH_BUDGET 50 /* samples per step spent on quiet classes */
 #define FEW_STEPS 64    /* what is loaded for longer than a second behind so few of them is set-up still */
 #define FLAT_STEPS 512  /* a class that has not gained by then is not leaking now, and is let go … */
@@ -37,6 +41,7 @@ static uint64_t first_born[LEDGER_CLASSES]; /* blocks born before the first step
 static uint64_t first_ordinal;              /* 0: no step yet */
 static uint64_t elapsed;                    /* nanoseconds since then */
 static uint64_t window_samples, window_ns;
+static uint64_t sample_cost; /* atomic: nanoseconds of one, the mean of the latest; 0: none was timed yet */
 static uint32_t burst;        /* atomic: samples since the last look */
 static uint64_t burst_start;  /* when that was */
 static uint64_t flat;                        /* classes that did not gain over the last FLAT_STEPS */
@@ -46,8 +51,9 @@ static uint64_t flat_from;                   /* steps at that time */
 static bool seen_real; /* a clock of the program's own has ticked */
 
 static bool resting; /* atomic: see rate_rest */
-static uint32_t watch_taken;   /* atomic: samples of watched classes */
-static uint64_t watch_spent, watch_start; /* atomic: in the window now open; when it began */
+static uint32_t timed; /* atomic: samples, one in WATCH_TIMED of which is timed */
+static uint64_t watch_spent; /* atomic: nanoseconds, since the beginning */
+static bool spent_up;        /* atomic: nothing is watched for now */
 static uint64_t watch_cost; /* atomic: nanoseconds of a sample, the mean of the latest; 0: none yet */
 
 uint64_t rate_now(void)
@@ -62,7 +68,8 @@ void rate_begin(uint64_t bytes, bool fixed)
     first_ordinal = 0;
     focused = 0;
     window_samples = window_ns = 0;
-    seen_real = resting = false;
+    seen_real = resting = spent_up = false;
+    watch_spent = 0;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         since[c] = 0;
     __atomic_store_n(&rate_watched, 0, __ATOMIC_RELAXED);
@@ -92,6 +99,61 @@ static void watch(uint64_t classes, uint64_t ordinal)
         thread_watch(classes);
 }
 
+bool rate_times_sample(void)
+{
+    return __atomic_add_fetch(&timed, 1, __ATOMIC_RELAXED) % WATCH_TIMED == 0;
+}
+
+static uint64_t shift_mean(uint64_t *mean, uint64_t took)
+{
+    const uint64_t before = __atomic_load_n(mean, __ATOMIC_RELAXED);
+    const uint64_t most = took < WATCH_LONGEST ? took : WATCH_LONGEST;
+
+    __atomic_store_n(mean, before ? (before * 15 + most) / 16 : most, __ATOMIC_RELAXED);
+    return most;
+}
+
+void rate_sample_cost(uint64_t took)
+{
+    (void)shift_mean(&sample_cost, took);
+}
+
+/* Samples per second that may be taken. */
+static uint64_t samples_many(void)
+{
+    const uint64_t cost = __atomic_load_n(&sample_cost, __ATOMIC_RELAXED);
+    const uint64_t many = cost ? SAMPLES_NS / cost : SAMPLES_MANY;
+
+    return many > SAMPLES_MANY ? SAMPLES_MANY : many < SAMPLES_LEAST ? SAMPLES_LEAST : many;
+}
+
+/* What watching may have taken until now. */
+static uint64_t watch_allowance(void)
+{
+    return WATCH_GRACE + raw_clock(CLOCK_PROCESS_CPUTIME_ID) / WATCH_SHARE;
+}
+
+/* A class that was quiet step by step may be busy in what comes between steps, a compilation; and where
+ * steps are short even a few samples in each are many. */
+void rate_watch_cost(uint64_t took, uint64_t ordinal)
+{
+    const uint64_t cost = shift_mean(&watch_cost, took) * WATCH_TIMED * WATCH_DEATH;
+    const uint64_t spent = __atomic_add_fetch(&watch_spent, cost, __ATOMIC_RELAXED);
+
+    if (spent <= watch_allowance())
+        return;
+    __atomic_store_n(&spent_up, true, __ATOMIC_RELAXED);
+    watch(0, ordinal);
+}
+
+static bool may_watch(void)
+{
+    if (__atomic_load_n(&spent_up, __ATOMIC_RELAXED) &&
+        __atomic_load_n(&watch_spent, __ATOMIC_RELAXED) + WATCH_AGAIN <= watch_allowance())
+        __atomic_store_n(&spent_up, false, __ATOMIC_RELAXED);
+    return !__atomic_load_n(&spent_up, __ATOMIC_RELAXED);
+}
+
 uint64_t rate_focus(uint64_t classes, uint64_t ordinal)
 {
     const uint64_t before = focused;
@@ -99,34 +161,9 @@ uint64_t rate_focus(uint64_t classes, uint64_t ordinal)
     if (__atomic_load_n(&resting, __ATOMIC_ACQUIRE))
         return before;
     focused = classes;
-    watch(__atomic_load_n(&rate_watched, __ATOMIC_RELAXED) | classes, ordinal);
+    if (may_watch())
+        watch(__atomic_load_n(&rate_watched, __ATOMIC_RELAXED) | classes, ordinal);
     return before;
-}
-
-bool rate_times_watch(void)
-{
-    return __atomic_add_fetch(&watch_taken, 1, __ATOMIC_RELAXED) % WATCH_TIMED == 0;
-}
-
-/* A class that was quiet step by step may be busy in what comes between steps, a compilation. */
-void rate_watch_cost(uint64_t took, uint64_t ordinal)
-{
-    const uint64_t now = raw_clock(CLOCK_PROCESS_CPUTIME_ID);
-    const uint64_t spent = __atomic_add_fetch(
-        &watch_spent, (took < WATCH_LONGEST ? took : WATCH_LONGEST) * WATCH_TIMED, __ATOMIC_RELAXED);
-    const uint64_t start = __atomic_load_n(&watch_start, __ATOMIC_RELAXED);
-    const uint64_t cost = __atomic_load_n(&watch_cost, __ATOMIC_RELAXED);
-
-    if (took < WATCH_LONGEST)
-        __atomic_store_n(&watch_cost, cost ? (cost * 15 + took) / 16 : took, __ATOMIC_RELAXED);
-    if (now - start < WATCH_WINDOW)
-        return;
-    __atomic_store_n(&watch_start, now, __ATOMIC_RELAXED);
-    __atomic_store_n(&watch_spent, 0, __ATOMIC_RELAXED);
-    if (spent > (now - start) / WATCH_SHARE && start != 0) {
-        focused = 0;
-        watch(0, ordinal);
-    }
 }
 
 void rate_rest(uint64_t ordinal)
@@ -150,7 +187,7 @@ void rate_sampled(uint64_t now)
 
     if (is_fixed || taken < BURST)
         return;
-    if (now - burst_start < BURST * 1000000000ull / SAMPLES_MANY && bytes < RATE_MOST)
+    if (now - burst_start < BURST * 1000000000ull / samples_many() && bytes < RATE_MOST)
         __atomic_store_n(&rate, bytes * 2, __ATOMIC_RELAXED);
     __atomic_store_n(&burst, 0, __ATOMIC_RELAXED);
     burst_start = now;
@@ -164,7 +201,7 @@ static void adapt(uint64_t samples, uint64_t ns)
     window_ns += ns;
     if (is_fixed || window_ns < 250000000u)
         return;
-    if (window_samples * 1000000000u / window_ns < SAMPLES_FEW && now > RATE_FINE)
+    if (window_samples * 1000000000u / window_ns < SAMPLES_FEW(samples_many()) && now > RATE_FINE)
         now /= 2;
     __atomic_store_n(&rate, now, __ATOMIC_RELAXED);
     window_samples = window_ns = 0;
@@ -253,7 +290,7 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
                bool real)
 {
-    uint64_t busy[LEDGER_CLASSES], steps, quiet;
+    uint64_t busy[LEDGER_CLASSES], steps, quiet, wanted;
 
     if (first_ordinal == 0 || (real && !seen_real)) {
         seen_real = real;
@@ -269,9 +306,10 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         busy[c] = busyness(sums, c, steps);
     quiet = quiet_classes(busy);
-    watch(quiet | focused |
-              (early_step(sums, busy, ordinal - first_ordinal, affordable(steps), quiet | focused) & ~flat),
-          ordinal);
+    wanted = quiet | focused |
+             (early_step(sums, busy, ordinal - first_ordinal, affordable(steps), quiet | focused) & ~flat);
+    if (may_watch())
+        watch(wanted, ordinal);
 }
 
 void rate_wait(uint64_t ordinal)

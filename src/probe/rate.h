@@ -31,9 +31,10 @@ void rate_sampled(uint64_t now);
 
 uint64_t rate_set(uint64_t bytes);   /* asked for by the doctor; the old one */
 uint64_t rate_focus(uint64_t classes, uint64_t ordinal); /* watch these too; what was focused before */
-/* A sample of a watched class was taken. True: this one is to be timed, and told to rate_watch_cost. */
-bool rate_times_watch(void);
-/* How long it took. When watching takes more than its share of the time, all classes are let go. */
+/* A sample is to be taken. True: this one is to be timed, and told to one of the next two. */
+bool rate_times_sample(void);
+void rate_sample_cost(uint64_t took); /* by chance; nanoseconds */
+/* How long one of a watched class took. When watching has taken its share of the time, all classes are let go for a while. */
 void rate_watch_cost(uint64_t took, uint64_t ordinal);
 
 /* The ledger's tables are filling up: from now on nothing is watched. What survives of so many blocks is

@@ -19,9 +19,9 @@
 #define PAUSE_FREE_NS 500000000u /* interventions may always take this long in all … */
 #define PAUSE_SHARE 100          /* … or one part in this many of the elapsed time */
 
-#define FOLLOW_SHARE 16 /* collections that follow one another take one part in so many of the time … */
-#define FOLLOW_NS 120000000u /* … and are no nearer than this … */
-#define FOLLOW_RISE 16384 /* … while each leaves so many bytes more than the one before */
+#define FOLLOW_SHARE 24 /* collections that follow one another take one part in so many of the time … */
+#define FOLLOW_NS 200000000u /* … and are no nearer than this … */
+#define FOLLOW_RISE 32768 /* … while each leaves so many bytes more than the one before */
 #define OWN_SEARCH MAILBOX_SLOTS /* in place of a slot: nobody has asked for it */
 #define AWAIT_NS 2000000000u     /* for a search, when the last round has ended without its answer */
 

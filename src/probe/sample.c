@@ -80,9 +80,15 @@ static bool is_filling(const struct ledger *ledger)
 }
 
 /* Watching costs time, and room. */
-static void weigh_watch(const struct ledger *ledger, uint64_t begun)
+static void weigh(const struct ledger *ledger, uint64_t begun, bool watched)
 {
-    rate_watch_cost(raw_worked() - begun, step_ordinal());
+    const uint64_t took = raw_worked() - begun;
+
+    if (!watched) {
+        rate_sample_cost(took);
+        return;
+    }
+    rate_watch_cost(took, step_ordinal());
     if (is_filling(ledger))
         rate_rest(step_ordinal());
 }
@@ -113,14 +119,14 @@ void sample_born(struct thread *thread, void *block, size_t usable, const void *
     thread->busy = 1;
     ledger = life_ledger();
     if (ledger) {
-        const uint64_t begun = watched && rate_times_watch() ? raw_worked() : 0;
+        const uint64_t begun = rate_times_sample() ? raw_worked() : 0;
 
         if (!watched)
             rate_sampled(raw_now());
         take(ledger, block, usable,
              watched ? usable : sample_weight(usable, sample_units(usable), rate), frame);
         if (begun)
-            weigh_watch(ledger, begun);
+            weigh(ledger, begun, watched);
         step_slice();
     }
     thread->busy = 0;

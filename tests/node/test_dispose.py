@@ -21,7 +21,7 @@ async function work() { for (let i = 0; i < 800; i++) await one(); console.log('
 CLEAN = """async function work() {
   const made = tf.memory().numTensors;
   const w = tf.tidy(() => tf.variable(tf.ones([64, 64])));
-  for (let i = 0; i < 150; i++) {
+  for (let i = 0; i < 1000; i++) {
     tf.tidy(() => w.assign(w.matMul(tf.eye(64)).mul(0.99)));
     await pause();
   }
