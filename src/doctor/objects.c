@@ -35,8 +35,12 @@ void objects_look(struct objects *out, const struct model *model)
     clock_choose(&clock, model, arena);
     series_build(&series, model, &clock, arena);
     count = classes_suspect(suspects, &series);
-    for (size_t i = 0; i < count; i++)
-        out->suspect |= suspects[i].column == SERIES_OBJECTS;
+    for (size_t i = 0; i < count; i++) {
+        if (suspects[i].column == SERIES_OBJECTS)
+            out->suspect = true;
+        else if (suspects[i].column < SERIES_MAPS)
+            out->suspected |= 1ull << suspects[i].column;
+    }
     out->focus = classes_focus(model, &series, suspects, count);
     out->seen = ticks_watched(&series);
     out->watched = out->seen > 0;

@@ -9,6 +9,7 @@ struct objects {
     bool watched;     /* they are being followed now */
     uint64_t seen;    /* ticks for which they have been, in the latest window */
     uint64_t focus;   /* size classes to be watched besides: classes_focus of the same suspects */
+    uint64_t suspected; /* all classes that are, watched or not */
     uint64_t window;  /* steps that are worth following them for */
 };
 

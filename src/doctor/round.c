@@ -25,6 +25,7 @@
 #define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
 #define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
 #define EARLY_STEPS 16           /* from here on, what is not decided is worth a search, … */
+#define CALM_VISITS 8            /* after which a class that is not suspected is not watched for it */
 #define EARLY_AGAIN 2            /* … and another when the run is this many times as long */
 
 #define COLLECTIONS_MAX 4        /* asked for in one run, before its last round */
@@ -316,13 +317,34 @@ static void ask_snapshot(struct round *round, struct mailbox *mail, const struct
     ask(round, mail, SLOT_SNAPSHOT, REQUEST_snapshot, (const uint64_t[4]){most}, deadline);
 }
 
+/* Of the classes that are watched because somebody suspected them, those that nobody does any more. */
+static uint64_t grown_calm(struct round *round, const struct wants *wants)
+{
+    const uint64_t suspected = wants->objects.suspected | wants->focus;
+    uint64_t calm = 0;
+
+    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
+        round->calm[c] = suspected >> c & 1 ? 0 : round->calm[c] < CALM_VISITS ? round->calm[c] + 1 : CALM_VISITS;
+        calm |= round->calm[c] == CALM_VISITS ? round->focused & 1ull << c : 0;
+    }
+    return calm;
+}
+
+static void ask_watch(struct round *round, struct mailbox *mail, const struct wants *wants,
+                      uint64_t deadline)
+{
+    const uint64_t wanted = (round->focused | wants->focus) & ~grown_calm(round, wants);
+
+    if (wanted == round->focused || round->slots[SLOT_WATCH] >= 0 || round->last)
+        return;
+    round->focused = wanted;
+    ask(round, mail, SLOT_WATCH, REQUEST_watch, (const uint64_t[4]){wanted}, deadline);
+}
+
 static void ask_all(struct round *round, struct mailbox *mail, const struct wants *wants,
                     uint64_t deadline)
 {
-    if (wants->focus & ~round->focused && round->slots[SLOT_WATCH] < 0 && !round->last) {
-        round->focused |= wants->focus;
-        ask(round, mail, SLOT_WATCH, REQUEST_watch, (const uint64_t[4]){round->focused}, deadline);
-    }
+    ask_watch(round, mail, wants, deadline);
     if ((wants->trim || (wants->late_trim && round->last)) && !round->trimmed &&
         round->slots[SLOT_TRIM] < 0) {
         round->trimmed = true;

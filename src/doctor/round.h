@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ledger/layout.h"
 #include "ledger/mailbox.h"
 
 #define ROUND_SLOTS 7
@@ -24,6 +25,7 @@ struct round {
     uint64_t next;    /* not before this time: visits may cost one part in a hundred */
     uint64_t steps;   /* seen at the last visit */
     uint64_t focused; /* classes asked for so far */
+    uint8_t calm[LEDGER_CLASSES]; /* visits in a row at which a focused class was not suspected */
     uint32_t asked[ROUND_SITES]; /* sites whose holders were asked for */
     unsigned asked_count;
     unsigned large_asks; /* questions about what makes the peak */

@@ -21,7 +21,7 @@
 
 #define GREETING_BYTES 120
 #define PROGRAM_BYTES 1024
-#define LOADING_NS 1000000000u
+#define LOADING_NS 300000000u
 #define VISIT_NS 10000000u /* a slice of time */
 #define HIGH_THRESHOLD 10000 /* the usual ones are 700 and 2,000 */
 

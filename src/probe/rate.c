@@ -6,13 +6,15 @@
 #include "probe/rate.h"
 
 #include "probe/early.h"
+#include "probe/purse.h"
 #include "probe/raw.h"
 
 #define RATE_FINE (64u * 1024u)
 #define RATE_MOST (4u * 1024u * 1024u)
-#define SAMPLES_MANY 5000 /* per second: coarser beyond, or where these would take more than … */
-#define SAMPLES_NS 5000000u /* … so much of a second: half a percent */
-#define SAMPLES_LEAST 500 /* where each takes long, so many all the same */
+#define SAMPLES_MANY 5000 /* per second: coarser beyond; and after the first of them, … */
+#define SAMPLES_FREE 30000
+#define SAMPLES_NS 10000000u /* … which show a short run well, where they would take more than this of a second */
+#define SAMPLES_LEAST 1000 /* where each takes long, so many all the same */
 #define SAMPLES_FEW(many) ((many) / 5 * 2)
 #define BURST 64 /* samples after which their speed is looked at */
 #define QUIET_BELOW 8 /* allocations per step that make a class quiet */
@@ -22,9 +24,6 @@
 #define WATCH_LONGEST 100000u /* nanoseconds: more was not the sample alone */
 #define WATCH_COST 150u /* nanoseconds of a sample that was never timed */
 #define WATCH_DEATH 2 /* a block that is watched costs this much of a sample, with its release */
-#define WATCH_GRACE 50000000u /* nanoseconds: watching may take these of the processor's time … */
-#define WATCH_SHARE 100 /* … and one part in so many of what the program takes; when that is spent … */
-#define WATCH_AGAIN 10000000u /* … nothing is watched until there are so many to spend again */
 #define WATCH_BUDGET 50 /* samples per step spent on quiet classes */
 #define FEW_STEPS 64    /* what is loaded for longer than a second behind so few of them is set-up still */
 #define FLAT_STEPS 512  /* a class that has not gained by then is not leaking now, and is let go … */
@@ -41,6 +40,7 @@ static uint64_t first_born[LEDGER_CLASSES]; /* blocks born before the first step
 static uint64_t first_ordinal;              /* 0: no step yet */
 static uint64_t elapsed;                    /* nanoseconds since then */
 static uint64_t window_samples, window_ns;
+static uint64_t chance_samples; /* atomic: taken by chance, since the beginning */
 static uint64_t sample_cost; /* atomic: nanoseconds of one, the mean of the latest; 0: none was timed yet */
 static uint32_t burst;        /* atomic: samples since the last look */
 static uint64_t burst_start;  /* when that was */
@@ -52,8 +52,10 @@ static bool seen_real; /* a clock of the program's own has ticked */
 
 static bool resting; /* atomic: see rate_rest */
 static uint32_t timed; /* atomic: samples, one in WATCH_TIMED of which is timed */
-static uint64_t watch_spent; /* atomic: nanoseconds, since the beginning */
-static bool spent_up;        /* atomic: nothing is watched for now */
+/* For classes that are watched because they are quiet, and for those that seem to grow. */
+static struct purse quiet_purse = {.grace = 100000000, .share = 100};
+static struct purse growth_purse = {.grace = 300000000, .share = 50};
+static uint64_t grown; /* atomic: classes that are watched because they seem to grow */
 static uint64_t watch_cost; /* atomic: nanoseconds of a sample, the mean of the latest; 0: none yet */
 
 uint64_t rate_now(void)
@@ -68,8 +70,10 @@ void rate_begin(uint64_t bytes, bool fixed)
     first_ordinal = 0;
     focused = 0;
     window_samples = window_ns = 0;
-    seen_real = resting = spent_up = false;
-    watch_spent = 0;
+    seen_real = resting = false;
+    chance_samples = 0;
+    purse_fill(&quiet_purse);
+    purse_fill(&growth_purse);
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         since[c] = 0;
     __atomic_store_n(&rate_watched, 0, __ATOMIC_RELAXED);
@@ -122,36 +126,30 @@ void rate_sample_cost(uint64_t took)
 static uint64_t samples_many(void)
 {
     const uint64_t cost = __atomic_load_n(&sample_cost, __ATOMIC_RELAXED);
-    const uint64_t many = cost ? SAMPLES_NS / cost : SAMPLES_MANY;
+    const bool is_free = __atomic_load_n(&chance_samples, __ATOMIC_RELAXED) < SAMPLES_FREE;
+    const uint64_t many = cost && !is_free ? SAMPLES_NS / cost : SAMPLES_MANY;
 
     return many > SAMPLES_MANY ? SAMPLES_MANY : many < SAMPLES_LEAST ? SAMPLES_LEAST : many;
 }
 
-/* What watching may have taken until now. */
-static uint64_t watch_allowance(void)
-{
-    return WATCH_GRACE + raw_clock(CLOCK_PROCESS_CPUTIME_ID) / WATCH_SHARE;
-}
-
 /* A class that was quiet step by step may be busy in what comes between steps, a compilation; and where
  * steps are short even a few samples in each are many. */
-void rate_watch_cost(uint64_t took, uint64_t ordinal)
+void rate_watch_cost(uint64_t took, unsigned class_index, uint64_t ordinal)
 {
     const uint64_t cost = shift_mean(&watch_cost, took) * WATCH_TIMED * WATCH_DEATH;
-    const uint64_t spent = __atomic_add_fetch(&watch_spent, cost, __ATOMIC_RELAXED);
+    const uint64_t now = __atomic_load_n(&rate_watched, __ATOMIC_RELAXED);
+    const uint64_t growing = __atomic_load_n(&grown, __ATOMIC_RELAXED);
+    const bool grows = growing >> class_index & 1;
 
-    if (spent <= watch_allowance())
-        return;
-    __atomic_store_n(&spent_up, true, __ATOMIC_RELAXED);
-    watch(0, ordinal);
+    if (!purse_spend(grows ? &growth_purse : &quiet_purse, cost))
+        watch(grows ? now & ~growing : now & growing, ordinal);
 }
 
-static bool may_watch(void)
+static void watch_some(uint64_t quiet, uint64_t growing, uint64_t ordinal)
 {
-    if (__atomic_load_n(&spent_up, __ATOMIC_RELAXED) &&
-        __atomic_load_n(&watch_spent, __ATOMIC_RELAXED) + WATCH_AGAIN <= watch_allowance())
-        __atomic_store_n(&spent_up, false, __ATOMIC_RELAXED);
-    return !__atomic_load_n(&spent_up, __ATOMIC_RELAXED);
+    __atomic_store_n(&grown, growing, __ATOMIC_RELAXED);
+    watch((purse_open(&quiet_purse) ? quiet & ~growing : 0) | (purse_open(&growth_purse) ? growing : 0),
+          ordinal);
 }
 
 uint64_t rate_focus(uint64_t classes, uint64_t ordinal)
@@ -161,8 +159,8 @@ uint64_t rate_focus(uint64_t classes, uint64_t ordinal)
     if (__atomic_load_n(&resting, __ATOMIC_ACQUIRE))
         return before;
     focused = classes;
-    if (may_watch())
-        watch(__atomic_load_n(&rate_watched, __ATOMIC_RELAXED) | classes, ordinal);
+    watch_some(__atomic_load_n(&rate_watched, __ATOMIC_RELAXED),
+               __atomic_load_n(&grown, __ATOMIC_RELAXED) | classes, ordinal);
     return before;
 }
 
@@ -187,6 +185,7 @@ void rate_sampled(uint64_t now)
 
     if (is_fixed || taken < BURST)
         return;
+    (void)__atomic_add_fetch(&chance_samples, taken, __ATOMIC_RELAXED);
     if (now - burst_start < BURST * 1000000000ull / samples_many() && bytes < RATE_MOST)
         __atomic_store_n(&rate, bytes * 2, __ATOMIC_RELAXED);
     __atomic_store_n(&burst, 0, __ATOMIC_RELAXED);
@@ -290,7 +289,7 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
                bool real)
 {
-    uint64_t busy[LEDGER_CLASSES], steps, quiet, wanted;
+    uint64_t busy[LEDGER_CLASSES], steps, quiet;
 
     if (first_ordinal == 0 || (real && !seen_real)) {
         seen_real = real;
@@ -306,10 +305,10 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         busy[c] = busyness(sums, c, steps);
     quiet = quiet_classes(busy);
-    wanted = quiet | focused |
-             (early_step(sums, busy, ordinal - first_ordinal, affordable(steps), quiet | focused) & ~flat);
-    if (may_watch())
-        watch(wanted, ordinal);
+    watch_some(quiet,
+               focused | (early_step(sums, busy, ordinal - first_ordinal, affordable(steps), quiet | focused) &
+                          ~flat),
+               ordinal);
 }
 
 void rate_wait(uint64_t ordinal)

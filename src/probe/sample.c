@@ -80,7 +80,7 @@ static bool is_filling(const struct ledger *ledger)
 }
 
 /* Watching costs time, and room. */
-static void weigh(const struct ledger *ledger, uint64_t begun, bool watched)
+static void weigh(const struct ledger *ledger, uint64_t begun, bool watched, size_t usable)
 {
     const uint64_t took = raw_worked() - begun;
 
@@ -88,7 +88,7 @@ static void weigh(const struct ledger *ledger, uint64_t begun, bool watched)
         rate_sample_cost(took);
         return;
     }
-    rate_watch_cost(took, step_ordinal());
+    rate_watch_cost(took, ledger_class(usable), step_ordinal());
     if (is_filling(ledger))
         rate_rest(step_ordinal());
 }
@@ -126,7 +126,7 @@ void sample_born(struct thread *thread, void *block, size_t usable, const void *
         take(ledger, block, usable,
              watched ? usable : sample_weight(usable, sample_units(usable), rate), frame);
         if (begun)
-            weigh(ledger, begun, watched);
+            weigh(ledger, begun, watched, usable);
         step_slice();
     }
     thread->busy = 0;

@@ -1,0 +1,23 @@
+/* purse.h - the processor time that watching may take: some at once, and a share of what the program takes. */
+#ifndef TARE_PROBE_PURSE_H
+#define TARE_PROBE_PURSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct purse {
+    uint64_t grace; /* nanoseconds, whatever the program's length … */
+    uint64_t share; /* … and one part in so many of its processor time */
+    uint64_t spent; /* atomic: nanoseconds */
+    bool empty;     /* atomic: more was spent than there was */
+};
+
+void purse_fill(struct purse *purse); /* a new program begins */
+
+/* Any thread. False: nothing is left. */
+bool purse_spend(struct purse *purse, uint64_t ns);
+
+/* May something be spent? An empty one must have gathered a little first. */
+bool purse_open(struct purse *purse);
+
+#endif /* TARE_PROBE_PURSE_H */
