@@ -12,9 +12,9 @@ async function serve(turn) {
 }
 
 async function main() {
-  for (let turn = 0; turn < 400; turn++) {
+  for (let turn = 0; turn < 250; turn++) {
     await serve(turn);
-    await new Promise((resolve) => setTimeout(resolve, 3));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

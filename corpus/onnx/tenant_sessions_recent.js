@@ -24,9 +24,9 @@ async function classify(tenant) {
 }
 
 async function main() {
-  for (let request = 0; request < 400; request++) {
+  for (let request = 0; request < 250; request++) {
     await classify(`tenant-${request}`);
-    await new Promise((resolve) => setTimeout(resolve, 3));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

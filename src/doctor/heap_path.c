@@ -113,6 +113,7 @@ static uint32_t kind_of(enum way_kind kind)
     case WAY_CAPTURED:
         return OWNER_CLOSURE;
     case WAY_TIMER:
+    case WAY_NATIVE:
     case WAY_ROOT:
         return OWNER_RUNTIME;
     case WAY_ELEMENT:
@@ -132,11 +133,13 @@ static uint32_t kind_of(enum way_kind kind)
 static const char *step_name(struct arena *arena, const struct way_step *step)
 {
     if (step->kind == WAY_LISTENERS)
-        return arena_print(arena, "'%s' listeners", step->name);
+        return step->name[0] ? arena_print(arena, "'%s' listeners", step->name) : "listeners";
     if (step->kind == WAY_CLOSURE && !step->name[0] && step->function[0])
         return arena_print(arena, "closure in %s", step->function);
     if (step->kind == WAY_TIMER)
         return "timers that are waiting";
+    if (step->kind == WAY_NATIVE)
+        return WAY_NATIVE_NAME;
     return kept(arena, step->name);
 }
 

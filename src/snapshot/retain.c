@@ -256,11 +256,36 @@ static uint32_t variable_of(const struct snapshot *snapshot, uint32_t node, uint
     return SNAPSHOT_NONE;
 }
 
+/* The way begins at the variable that leads to this node of it. False: there is none. */
+static bool begin_at(struct retain_way *out, const struct snapshot *snapshot, size_t at)
+{
+    uint32_t context;
+    const uint32_t edge = variable_of(snapshot, out->nodes[at], &context);
+
+    if (edge == SNAPSHOT_NONE)
+        return false;
+    out->nodes[at - 1] = context;
+    out->edges[at] = edge;
+    return true;
+}
+
+/* A timer that waits right now may lead to what grows, by what its function uses; a variable that leads
+ * there as well will do so when that timer is gone. */
+static void pass_over_timer(struct retain_way *out, const struct snapshot *snapshot)
+{
+    size_t at = out->shared;
+
+    while (at > 1 && !snapshot_is_timer(snapshot, out->nodes[at - 1]))
+        at--;
+    for (; at > 1 && at < out->shared; at++)
+        if (snapshot->nodes[out->nodes[at]].type == NODE_OBJECT && begin_at(out, snapshot, at))
+            return;
+}
+
 /* A function that runs while the heap is written down has what it uses on its stack, where it has no name:
  * the variable that holds it as well has one. */
 static void prefer_variable(struct retain_way *out, const struct snapshot *snapshot)
 {
-    uint32_t edge, context;
     size_t at = 1;
 
     while (at < out->count && snapshot->nodes[out->nodes[at]].type == NODE_SYNTHETIC)
@@ -268,11 +293,7 @@ static void prefer_variable(struct retain_way *out, const struct snapshot *snaps
     if (at < 2 || at >= out->count ||
         strcmp(snapshot_node_name(snapshot, out->nodes[at - 1]), "(Stack roots)") != 0)
         return;
-    edge = variable_of(snapshot, out->nodes[at], &context);
-    if (edge == SNAPSHOT_NONE)
-        return;
-    out->nodes[at - 1] = context;
-    out->edges[at] = edge;
+    (void)begin_at(out, snapshot, at);
 }
 
 int retain_find(struct retain_way *out, const struct retain *retain,
@@ -297,8 +318,11 @@ int retain_find(struct retain_way *out, const struct retain *retain,
             shared = meet(retain, shared, first[i].node);
         shared = meet(retain, shared, first[out->objects - 1].node);
         err = lay_out(out, retain, first[out->objects / 2].node);
-        prefer_variable(out, retain->snapshot);
         out->shared = (size_t)retain->depth[shared] + 1;
+        if (!err) {
+            prefer_variable(out, retain->snapshot);
+            pass_over_timer(out, retain->snapshot);
+        }
     }
     mem_free(targets);
     if (err)
