@@ -138,12 +138,12 @@ static const char *managed_holder(const struct model *model, uint32_t site)
 }
 
 /* What its engine holds for a script, a collection releases; what a collection leaves and no word leads to
- * was lost by an add-on. The way to a few blocks may lie where words do not show it. */
+ * was lost by an add-on. Buffers are in lists of the engine's, in native memory: words lead to them. */
 static bool may_be_lost(const struct model *model, const struct holder_record *record, uint32_t site)
 {
     struct collected collected;
 
-    if (record->targets < RULE_SURVIVORS || record->reached * 4ull >= record->targets)
+    if (record->targets < RULE_SURVIVORS)
         return false;
     collected_of(&collected, model, site);
     return collected.asked && !collected.late && collected.alive > collected.released;

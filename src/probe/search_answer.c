@@ -15,7 +15,7 @@
 #define LEAD 6         /* things behind the root by which paths are compared */
 #define DEPTHS 64      /* longer paths count as equally long */
 #define DEPTH_LAST (1u << 24)
-#define STALE_LEAST 16 /* blocks that only words into their middle lead to: fewer are believed */
+#define STALE_LEAST 9  /* blocks that only words into their middle lead to: fewer are believed */
 #define STALE_SHARE 8  /* an eighth of them at one place: it is meant */
 
 struct lead {

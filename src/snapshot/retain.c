@@ -15,6 +15,7 @@
 #define TABLE_EDGES 64 /* an object with more properties is used as a table */
 #define SHARE       3  /* of the bytes asked for, one part in so many must be held in one way */
 #define SAMPLES     32 /* objects whose ways are compared */
+#define MANY_TRIED 64 /* kinds of objects: each takes a walk over the heap */
 
 struct retain {
     const struct snapshot *snapshot; /* borrowed */
@@ -296,12 +297,29 @@ static void prefer_variable(struct retain_way *out, const struct snapshot *snaps
     (void)begin_at(out, snapshot, at);
 }
 
+/* The way to these, which are of one kind, and what the ways to all of them share. */
+static int describe(struct retain_way *out, const struct retain *retain, const struct target *first)
+{
+    const size_t stride = (size_t)out->objects / SAMPLES + 1;
+    uint32_t shared = first->node;
+    const int err = lay_out(out, retain, first[out->objects / 2].node);
+
+    for (size_t i = 0; i < out->objects; i += stride)
+        shared = meet(retain, shared, first[i].node);
+    shared = meet(retain, shared, first[out->objects - 1].node);
+    out->shared = (size_t)retain->depth[shared] + 1;
+    if (!err) {
+        prefer_variable(out, retain->snapshot);
+        pass_over_timer(out, retain->snapshot);
+    }
+    return err;
+}
+
 int retain_find(struct retain_way *out, const struct retain *retain,
                 const struct retain_question *question, struct why *why)
 {
     struct target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
     size_t count, begin;
-    uint32_t shared;
     int err = 0;
 
     *out = (struct retain_way){.count = 0};
@@ -309,23 +327,82 @@ int retain_find(struct retain_way *out, const struct retain *retain,
         return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
     count = gather(targets, retain, question);
     begin = largest(out, targets, count);
-    if (count > 0 && out->objects > 1 && out->bytes >= out->asked_bytes / SHARE) {
-        const struct target *first = targets + begin;
-        const size_t stride = (size_t)out->objects / SAMPLES + 1;
-
-        shared = first->node;
-        for (size_t i = 0; i < out->objects; i += stride)
-            shared = meet(retain, shared, first[i].node);
-        shared = meet(retain, shared, first[out->objects - 1].node);
-        err = lay_out(out, retain, first[out->objects / 2].node);
-        out->shared = (size_t)retain->depth[shared] + 1;
-        if (!err) {
-            prefer_variable(out, retain->snapshot);
-            pass_over_timer(out, retain->snapshot);
-        }
-    }
+    if (count > 0 && out->objects > 1 && out->bytes >= out->asked_bytes / SHARE)
+        err = describe(out, retain, targets + begin);
     mem_free(targets);
     if (err)
+        return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
+    return out->count > 0;
+}
+
+/* ---- as many as there are blocks ---- */
+
+struct many {
+    const struct retain *retain;
+    const struct retain_many *question;
+    struct retain_way *out;
+    uint32_t tried;
+    bool several; /* that have nothing to do with each other */
+    int err;
+};
+
+static uint32_t shared_node(const struct retain *retain, const struct target *first, uint64_t objects)
+{
+    uint32_t shared = first->node;
+
+    for (uint64_t i = 0; i < objects; i++)
+        shared = meet(retain, shared, first[i].node);
+    return shared;
+}
+
+/* Takes the outermost; what lies within it is part of it. */
+static void consider(struct many *many, const struct target *first, uint64_t objects, uint32_t *within)
+{
+    const struct retain *retain = many->retain;
+    const uint32_t shared = shared_node(retain, first, objects);
+    struct retain_way way = {.objects = objects};
+
+    if (*within != SNAPSHOT_NONE && meet(retain, *within, shared) == *within &&
+        (shared != *within || retain->depth[first[objects / 2].node] + 1 >= many->out->count))
+        return;
+    for (uint64_t i = 0; i < objects; i++)
+        way.bytes += first[i].size;
+    way.asked_bytes = way.bytes;
+    if (many->tried++ >= MANY_TRIED || (many->err = describe(&way, retain, first)) != 0 ||
+        !many->question->accept(&way, many->question->data)) {
+        retain_way_free(&way);
+        return;
+    }
+    many->several |= *within != SNAPSHOT_NONE && meet(retain, *within, shared) != shared;
+    retain_way_free(many->out);
+    *many->out = way;
+    *within = shared;
+}
+
+int retain_find_many(struct retain_way *out, const struct retain *retain,
+                     const struct retain_many *question, struct why *why)
+{
+    const struct retain_question any = {.since = question->since, .least = 1, .most = NODE_SIZE_MOST};
+    struct target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
+    struct many many = {.retain = retain, .question = question, .out = out};
+    uint32_t within = SNAPSHOT_NONE;
+    size_t count, end;
+
+    *out = (struct retain_way){.count = 0};
+    if (!targets)
+        return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
+    count = gather(targets, retain, &any);
+    for (size_t begin = 0; begin < count && !many.err; begin = end) {
+        for (end = begin; end < count && targets[end].kind == targets[begin].kind;)
+            end++;
+        if (end - begin >= question->fewest && end - begin <= question->most &&
+            retain->snapshot->nodes[targets[begin].node].type == NODE_OBJECT)
+            consider(&many, targets + begin, end - begin, &within);
+    }
+    mem_free(targets);
+    if (many.err || many.several)
+        retain_way_free(out);
+    if (many.err)
         return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
     return out->count > 0;
 }
