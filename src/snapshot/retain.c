@@ -15,7 +15,8 @@
 #define TABLE_EDGES 64 /* an object with more properties is used as a table */
 #define SHARE       3  /* of the bytes asked for, one part in so many must be held in one way */
 #define SAMPLES     32 /* objects whose ways are compared */
-#define MANY_TRIED 64 /* kinds of objects: each takes a walk over the heap */
+#define MANY_WORK (1u << 26) /* objects looked at: each kind that is tried takes a walk over the heap … */
+#define MANY_LEAST 16        /* … and so many are tried in any case */
 
 struct retain {
     const struct snapshot *snapshot; /* borrowed */
@@ -297,17 +298,23 @@ static void prefer_variable(struct retain_way *out, const struct snapshot *snaps
     (void)begin_at(out, snapshot, at);
 }
 
-/* The way to these, which are of one kind, and what the ways to all of them share. */
+/* The last node that the ways to all of them share, by some of them. */
+static uint32_t shared_node(const struct retain *retain, const struct target *first, uint64_t objects)
+{
+    const uint64_t stride = objects / SAMPLES + 1;
+    uint32_t shared = first->node;
+
+    for (uint64_t i = 0; i < objects; i += stride)
+        shared = meet(retain, shared, first[i].node);
+    return meet(retain, shared, first[objects - 1].node);
+}
+
+/* The way to these, which are of one kind. */
 static int describe(struct retain_way *out, const struct retain *retain, const struct target *first)
 {
-    const size_t stride = (size_t)out->objects / SAMPLES + 1;
-    uint32_t shared = first->node;
     const int err = lay_out(out, retain, first[out->objects / 2].node);
 
-    for (size_t i = 0; i < out->objects; i += stride)
-        shared = meet(retain, shared, first[i].node);
-    shared = meet(retain, shared, first[out->objects - 1].node);
-    out->shared = (size_t)retain->depth[shared] + 1;
+    out->shared = (size_t)retain->depth[shared_node(retain, first, out->objects)] + 1;
     if (!err) {
         prefer_variable(out, retain->snapshot);
         pass_over_timer(out, retain->snapshot);
@@ -341,19 +348,10 @@ struct many {
     const struct retain *retain;
     const struct retain_many *question;
     struct retain_way *out;
-    uint32_t tried;
+    uint32_t left; /* kinds that may still be tried */
     bool several; /* that have nothing to do with each other */
     int err;
 };
-
-static uint32_t shared_node(const struct retain *retain, const struct target *first, uint64_t objects)
-{
-    uint32_t shared = first->node;
-
-    for (uint64_t i = 0; i < objects; i++)
-        shared = meet(retain, shared, first[i].node);
-    return shared;
-}
 
 /* Takes the outermost; what lies within it is part of it. */
 static void consider(struct many *many, const struct target *first, uint64_t objects, uint32_t *within)
@@ -368,7 +366,7 @@ static void consider(struct many *many, const struct target *first, uint64_t obj
     for (uint64_t i = 0; i < objects; i++)
         way.bytes += first[i].size;
     way.asked_bytes = way.bytes;
-    if (many->tried++ >= MANY_TRIED || (many->err = describe(&way, retain, first)) != 0 ||
+    if ((many->err = describe(&way, retain, first)) != 0 ||
         !many->question->accept(&way, many->question->data)) {
         retain_way_free(&way);
         return;
@@ -384,7 +382,9 @@ int retain_find_many(struct retain_way *out, const struct retain *retain,
 {
     const struct retain_question any = {.since = question->since, .least = 1, .most = NODE_SIZE_MOST};
     struct target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
-    struct many many = {.retain = retain, .question = question, .out = out};
+    const uint32_t most = (uint32_t)(MANY_WORK / ((uint64_t)retain->snapshot->node_count + 1));
+    struct many many = {
+        .retain = retain, .question = question, .out = out, .left = most > MANY_LEAST ? most : MANY_LEAST};
     uint32_t within = SNAPSHOT_NONE;
     size_t count, end;
 
@@ -392,12 +392,14 @@ int retain_find_many(struct retain_way *out, const struct retain *retain,
     if (!targets)
         return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
     count = gather(targets, retain, &any);
-    for (size_t begin = 0; begin < count && !many.err; begin = end) {
+    for (size_t begin = 0; begin < count && !many.err && many.left > 0; begin = end) {
         for (end = begin; end < count && targets[end].kind == targets[begin].kind;)
             end++;
         if (end - begin >= question->fewest && end - begin <= question->most &&
-            retain->snapshot->nodes[targets[begin].node].type == NODE_OBJECT)
+            retain->snapshot->nodes[targets[begin].node].type == NODE_OBJECT) {
+            many.left--;
             consider(&many, targets + begin, end - begin, &within);
+        }
     }
     mem_free(targets);
     if (many.err || many.several)
