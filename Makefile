@@ -144,8 +144,14 @@ $(BUILD)/corpus/%: corpus/native/%.cc corpus/native/work.h include/tare/mark.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra $(if $(WERROR),-Werror) -Iinclude -o $@ $< -pthread -ldl
 
-.PHONY: corpus
+# The add-on of corpus/node, which its programs find by NODE_PATH.
+$(BUILD)/corpus/frames.node: corpus/node/shared/frames.c adapters/node/napi.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O1 -g -fPIC -shared -Iadapters/node -o $@ $<
+
+.PHONY: corpus corpus-node
 corpus: $(CORPUS)
+corpus-node: $(BUILD)/corpus/frames.node
 
 .PHONY: score
 score: all ## run the labelled corpus, three times each: found, missed, false alarms

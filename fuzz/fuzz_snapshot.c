@@ -42,6 +42,26 @@ static void ask(const struct snapshot *snapshot, const struct retain *retain, bo
     retain_way_free(&found);
 }
 
+static bool accept(const struct retain_way *found, void *data)
+{
+    static struct way way;
+
+    way_tell(&way, data, found);
+    return way.count > 0 && way.steps[0].kind != WAY_ROOT;
+}
+
+static void ask_many(struct snapshot *snapshot, const struct retain *retain)
+{
+    const struct retain_many question = {.fewest = 1, .most = 100, .accept = accept, .data = snapshot};
+    struct retain_way found;
+    struct why why = {""};
+    const int result = retain_find_many(&found, retain, &question, &why);
+
+    PROMISE(result >= 0 && (result == 1) == (found.count > 0));
+    PROMISE(result == 0 || (found.shared >= 1 && found.shared <= found.count));
+    retain_way_free(&found);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct input input = {bytes, size};
@@ -58,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     PROMISE(retain_new(&retain, snapshot, &why) == 0);
     ask(snapshot, retain, false);
     ask(snapshot, retain, true);
+    ask_many(snapshot, retain);
     retain_free(retain);
     snapshot_free(snapshot);
     return 0;

@@ -8,7 +8,7 @@
 
 const { BACKWARD, PREDICT, SCOPE } = require('./clocks.cjs');
 const native = require('./native_tensors.cjs');
-const { replace } = require('./replace.cjs');
+const { methodOf, replace, tickAt } = require('./replace.cjs');
 
 const TENSOR = 5, TENSOR_MANAGED = 6; // enum site_kind
 const HANDLE = 64;                    // what a tensor takes beside its data, for the choice alone
@@ -16,10 +16,6 @@ const MARKS = 65536;                  // a power of two, so that few share one
 const WIDTHS = { float32: 4, int32: 4, bool: 1, complex64: 8, string: 8 };
 const NUMBERS = 2 ** 30;              // of one thread, whose number is below 2^22
 const ENGINE = 2 ** 28;               // of one engine
-
-function methodOf(object, name) {
-  return typeof object[name] === 'function' ? object[name] : null;
-}
 
 class Watch {
   constructor(probe, engine, base) {
@@ -117,19 +113,6 @@ function overhear(watch, engine) {
     watch.count();
   });
   return true;
-}
-
-// A method that is looked up once for each call of it: the look is the tick, and no frame of ours is
-// on anybody's stack.
-function tickAt(object, name, tick, enumerable = false) {
-  let method = methodOf(object, name);
-  if (!method) return;
-  Object.defineProperty(object, name, {
-    configurable: true,
-    enumerable,
-    get() { tick(); return method; },
-    set(value) { method = value; },
-  });
 }
 
 // A scope that is opened outside of any other, and by no single operation: a tidy of the user's, or

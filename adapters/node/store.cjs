@@ -187,6 +187,7 @@ const INDEX = '\\s*\\[[^\\n]*?\\]\\s*(?:\\?\\?|\\|\\|)?=(?![=>])';
 function formsOf(question, expression) {
   const type = question.path[question.growing].type;
   if (question.event) return [[`${expression}\\s*\\.\\s*(${LISTEN})\\s*\\(`, 'on']];
+  if (question.stream) return [[`${expression}\\s*\\??\\.\\s*(write|end|push|unshift)\\s*\\(`, 'call']];
   if (METHODS[type]) {
     const forms = [[`${expression}\\s*\\??\\.\\s*(${METHODS[type]})\\s*\\(`, 'call']];
     if (type === 'Array') forms.push([expression + INDEX, 'item']);
@@ -198,9 +199,11 @@ function formsOf(question, expression) {
     [`${expression}\\s*\\.\\s*[\\w$]+\\s*=(?![=>])${FRESH}`, 'attribute']];
 }
 
+const ANY = ' '; // an event whose name the heap does not show
+
 function isEvent(file, at, event) {
   const quoted = /^\s*(['"`])(.*?)\1/.exec(file.source.slice(at, at + 200));
-  return !quoted || quoted[2] === event;
+  return !quoted || event === ANY || quoted[2] === event;
 }
 
 function candidatesIn(file, forms, event) {
@@ -247,7 +250,7 @@ function atClosure(question, found) {
 function isRead(question, expression) {
   const type = question.path[question.growing].type;
   const pattern = type === 'Map' || type === 'Set' ? `${expression}\\s*\\??\\.\\s*(?:get|has)\\s*\\(`
-    : type === 'Array' || question.event ? null
+    : type === 'Array' || question.event || question.stream ? null
     : `(?:${expression}\\s*\\[[^\\n\\]]*\\](?!\\s*(?:=(?![=>])|\\?\\?=|\\|\\|=))|(?<![\\w$])in\\s+${expression})`;
   return pattern !== null && sourcesOf(question).some((file) => new RegExp(pattern).test(file.code));
 }
@@ -259,25 +262,36 @@ function sourcesOf(question) {
 }
 
 function prepare(question) {
-  const listeners = question.path.findIndex((step) => /^'.*' listeners$/.test(step.name));
+  const listeners = question.path.findIndex((step) => /^('.*' )?listeners$/.test(step.name));
   if (listeners > 0) {
-    question.event = question.path[listeners].name.slice(1, -11);
+    question.event = question.path[listeners].name.slice(1, -11) || ANY;
     question.growing = listeners;
   }
+  // What a stream has been given and nobody has taken yet.
+  const state = question.path.findIndex((step) => /^_(writable|readable)State$/.test(step.name));
+  if (state > 1 && state <= question.growing) {
+    question.stream = true;
+    question.growing = state - 1;
+  }
   question.timer = question.path[0].name === 'timers that are waiting';
+  question.native = question.path[0].name === 'references of native code';
 }
+
+const TIMERS = '(?<![\\w$])(setInterval|setTimeout|setImmediate)\\s*\\(';
+const METHOD = '(?<![\\w$.])[\\w$]+(?:\\s*\\.\\s*[\\w$]+)+\\s*\\(';
 
 function answer(question) {
   prepare(question);
-  if (!question.timer && !(question.growing > 0 && question.growing < question.path.length)) return '';
-  const expression = question.timer ? null : expressionOf(question);
-  if (!question.timer && !expression) return '';
-  const forms = question.timer ? [['(?<![\\w$])(setInterval|setTimeout|setImmediate)\\s*\\(', 'call']]
-    : formsOf(question, expression);
+  const called = question.timer || question.native;
+  if (!called && !(question.growing > 0 && question.growing < question.path.length)) return '';
+  const expression = called ? null : expressionOf(question);
+  if (!called && !expression) return '';
+  const forms = called ? [[question.timer ? TIMERS : METHOD, 'call']] : formsOf(question, expression);
   const found = sourcesOf(question).flatMap((file) => candidatesIn(file, forms, question.event));
-  const chosen = choose(question, found);
+  // What native code holds was given to it where the function is written.
+  const chosen = question.native ? atClosure({ ...question, growing: 0 }, found) : choose(question, found);
   if (!chosen) return '';
-  const container = question.timer ? '' : /^[#\w$.\s?]*[#\w$]/.exec(chosen.text.trim())?.[0] || '';
+  const container = called ? '' : /^[#\w$.\s?]*[#\w$]/.exec(chosen.text.trim())?.[0] || '';
   const column = chosen.at + chosen.text.search(/\S/) - chosen.file.starts[chosen.line - 1] + 1;
   const lines = [`file ${chosen.file.path}`, `line ${chosen.line}`, `column ${column}`, `operation ${chosen.operation}`,
     `container ${nameOf(question, chosen, container)}`];
@@ -289,8 +303,9 @@ function answer(question) {
 // As the source writes it: the whole of a.b.c, where the pattern has found .c alone.
 function nameOf(question, chosen, container) {
   if (question.timer) return chosen.operation;
+  if (question.native) return chosen.text.replace(/\s*\($/, '');
   const before = /[\w$.?#]*$/.exec(chosen.file.code.slice(Math.max(0, chosen.at - 80), chosen.at))[0];
-  return (before + container).replace(new RegExp(`\\s*\\??\\.\\s*(?:${LISTEN}|set|add|push|unshift|splice)$`), '');
+  return (before + container).replace(new RegExp(`\\s*\\??\\.\\s*(?:${LISTEN}|set|add|push|unshift|splice|write|end)$`), '');
 }
 
 let text = '';

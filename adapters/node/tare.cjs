@@ -28,6 +28,14 @@ function countRequests(probe) {
   channels.channel('http.server.response.finish').subscribe(() => probe.tick(REQUEST));
 }
 
+function meetLoaded(probe, file) {
+  try {
+    if (String(file).endsWith('onnxruntime_binding.node')) require('./onnx.cjs').meet(probe);
+  } catch {
+    // It works without us.
+  }
+}
+
 // What the libraries of an add-on set up while they are loaded is counted, but its stacks, each met once,
 // would fill the table.
 function passOverLoading(probe) {
@@ -38,6 +46,7 @@ function passOverLoading(probe) {
       return load.apply(this, given);
     } finally {
       probe.quiet(before);
+      meetLoaded(probe, given[1]);
     }
   };
 }

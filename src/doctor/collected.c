@@ -66,17 +66,18 @@ static uint64_t own_collection(const struct model *model)
     return 0;
 }
 
-/* Tensors are not blocks, though one line may make both. */
-static bool is_alike(const struct model *model, uint32_t number, const struct model_site *site)
+/* Tensors are not blocks, though one line may make both. `exact`: of this size class alone. */
+static bool is_alike(const struct model *model, uint32_t number, const struct model_site *site,
+                     bool exact)
 {
     const struct model_site *other = number > 0 ? &model->sites[number - 1] : NULL;
 
     return number > 0 && number <= model->site_count && other->stack == site->stack &&
-           site_is_tensor(other->kind) == site_is_tensor(site->kind);
+           (!exact || other == site) && site_is_tensor(other->kind) == site_is_tensor(site->kind);
 }
 
-static void count_script(struct collected *out, const struct model *model, const struct model_site *site,
-                  const struct collection *collection)
+static void count_blocks(struct collected *out, const struct model *model, const struct model_site *site,
+                         const struct collection *collection, bool exact)
 {
     out->asked = true;
     out->released = out->alive = 0;
@@ -84,14 +85,24 @@ static void count_script(struct collected *out, const struct model *model, const
         const struct death_record *death = &model->deaths[i];
 
         if (death->death < collection->begin || death->birth >= collection->made ||
-            !is_alike(model, death->site, site))
+            !is_alike(model, death->site, site, exact))
             continue;
         out->released += death->death < collection->end;
         out->alive += death->death >= collection->end;
     }
     for (size_t i = 0; i < model->block_count; i++)
         out->alive += model->blocks[i].birth < collection->made &&
-                      is_alike(model, model->blocks[i].site, site);
+                      is_alike(model, model->blocks[i].site, site, exact);
+}
+
+/* One line may make what stays and what goes, of different sizes: each size speaks for itself where there
+ * are enough of it. */
+static void count_script(struct collected *out, const struct model *model, const struct model_site *site,
+                         const struct collection *collection)
+{
+    count_blocks(out, model, site, collection, true);
+    if (out->released + out->alive < RULE_SURVIVORS)
+        count_blocks(out, model, site, collection, false);
 }
 
 /* The last round begins behind the last step; what was asked for in that step may have come after the

@@ -182,11 +182,18 @@ void evidence_lag(struct finding *out, const struct visit *visit, const struct c
 
     out->summary = arena_print(visit->arena, "Waits for the collector: %s since %s %s.",
                                rate_of(out, visit), unit_name, count_text(visit, out->since));
-    say(out, visit,
-        arena_print(visit->arena, "A collection at %s %s found %s objects that nothing led to.",
-                    unit_name, count_text(visit, tick > visit->series.ticks ? visit->series.ticks
-                                                                            : tick),
-                    count_text(visit, collection->released)));
+    if (collected->script)
+        say(out, visit,
+            arena_print(visit->arena,
+                        "Collections that were asked for released %s of its sampled blocks, %s; "
+                        "V8 had not come round to them.",
+                        count_text(visit, out->live_blocks), size_text(visit, (double)out->live_bytes)));
+    else
+        say(out, visit,
+            arena_print(visit->arena, "A collection at %s %s found %s objects that nothing led to.",
+                        unit_name,
+                        count_text(visit, tick > visit->series.ticks ? visit->series.ticks : tick),
+                        count_text(visit, collection->released)));
     say_collected(out, visit, collected);
     evidence_cycle(out, visit);
 }

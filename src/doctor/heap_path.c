@@ -9,6 +9,7 @@
 #include "doctor/collected.h"
 #include "doctor/evidence.h"
 #include "doctor/places.h"
+#include "doctor/runtimes.h"
 #include "ledger/site_kind.h"
 #include "ledger/writer.h"
 #include "snapshot/way.h"
@@ -113,6 +114,7 @@ static uint32_t kind_of(enum way_kind kind)
     case WAY_CAPTURED:
         return OWNER_CLOSURE;
     case WAY_TIMER:
+    case WAY_NATIVE:
     case WAY_ROOT:
         return OWNER_RUNTIME;
     case WAY_ELEMENT:
@@ -132,11 +134,13 @@ static uint32_t kind_of(enum way_kind kind)
 static const char *step_name(struct arena *arena, const struct way_step *step)
 {
     if (step->kind == WAY_LISTENERS)
-        return arena_print(arena, "'%s' listeners", step->name);
+        return step->name[0] ? arena_print(arena, "'%s' listeners", step->name) : "listeners";
     if (step->kind == WAY_CLOSURE && !step->name[0] && step->function[0])
         return arena_print(arena, "closure in %s", step->function);
     if (step->kind == WAY_TIMER)
         return "timers that are waiting";
+    if (step->kind == WAY_NATIVE)
+        return WAY_NATIVE_NAME;
     return kept(arena, step->name);
 }
 
@@ -229,6 +233,63 @@ static void use(struct finding *out, struct visit *visit, const struct snapshot 
                              (unsigned long long)(100 * found->bytes / found->asked_bytes)));
 }
 
+/* ---- native memory behind small objects ---- */
+
+struct handles {
+    const struct snapshot *snapshot;
+    struct way *way; /* room for one */
+};
+
+/* A container that a variable of the program's own leads to. */
+static bool is_users(const struct retain_way *found, void *data)
+{
+    const struct handles *handles = data;
+    const struct way *way = handles->way;
+
+    way_tell(handles->way, handles->snapshot, found);
+    return way->count > 0 && way->growing < way->count &&
+           (way->steps[0].kind == WAY_VARIABLE || way->steps[0].kind == WAY_LOCAL) &&
+           way->steps[0].file[0] && !runtimes_script(way->steps[0].file);
+}
+
+/* One object for each step that left blocks, or for each block, if it makes one in a step. */
+static bool ask_many(struct retain_many *question, const struct visit *visit, uint32_t site,
+                     const struct intervention_record *record)
+{
+    const struct model *model = visit->model;
+    const double ticks = (double)series_tick(&visit->series, record->ordinal);
+    double births = 0, blocks = tensors_then(model, site, record->ordinal);
+    uint64_t latest = UINT64_MAX;
+
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+
+        if (block->site != site || block->birth >= record->ordinal || block->birth == latest)
+            continue;
+        latest = block->birth;
+        births++;
+    }
+    blocks = blocks < ticks ? blocks : ticks;
+    question->fewest = (uint64_t)(births * 0.8);
+    question->most = (uint64_t)((blocks > births ? blocks : births) * 1.25) + 1;
+    return births >= RULE_SURVIVORS;
+}
+
+static void answer_many(struct finding *out, struct visit *visit, const struct snapshot *snapshot,
+                        const struct retain *retain, const struct intervention_record *record)
+{
+    struct handles handles = {snapshot, arena_take(visit->arena, 1, sizeof(struct way))};
+    struct retain_many question = {.since = record->released, .accept = is_users, .data = &handles};
+    struct retain_way found = {.count = 0};
+    struct why why;
+
+    if (!handles.way || !ask_many(&question, visit, out->site, record))
+        return;
+    if (retain_find_many(&found, retain, &question, &why) == 1)
+        use(out, visit, snapshot, &found);
+    retain_way_free(&found);
+}
+
 static void answer(struct finding *out, struct visit *visit, const struct snapshot *snapshot,
                    const struct retain *retain, const struct intervention_record *record)
 {
@@ -250,6 +311,8 @@ static void answer(struct finding *out, struct visit *visit, const struct snapsh
     }
     if (retain_find(&found, retain, &question, &why) == 1 && (double)found.objects > fewest)
         use(out, visit, snapshot, &found);
+    else if (question.buffers)
+        answer_many(out, visit, snapshot, retain, record);
     retain_way_free(&found);
 }
 

@@ -158,7 +158,7 @@ static void report_plateau(struct visit *visit)
         uint64_t bytes;
 
         if (!classes_standstill(&visit->series, c, &one) ||
-            script_waits(visit, largest_site(visit->model, c)))
+            script_waits(visit, largest_site(visit->model, c)) || !script_stayed(visit, &one))
             continue;
         bytes = (uint64_t)((double)one.blocks * visit_size(visit, c));
         if (c == SERIES_TOTAL && total > 0) /* its parts are counted already */

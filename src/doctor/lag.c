@@ -9,6 +9,7 @@
 #include "doctor/remedies.h"
 
 #define LINES_MAX 4 /* that one collection is told of */
+#define FINALIZED 4 /* steps behind a collection in which what it found is released, where finalizers do */
 
 /* The blocks of one line, or of one stack where lines are not known, that died with the collection. */
 struct line {
@@ -18,6 +19,9 @@ struct line {
     uint64_t first;  /* tick of the oldest birth */
     uint64_t events; /* distinct ticks of births, less those that came and went in between */
     uint64_t latest; /* tick of the birth that was counted last */
+    /* Of JavaScript: */
+    uint64_t others; /* blocks that went otherwise */
+    double waits;    /* bytes of those made since the latest collection */
 };
 
 /* When a program has ended, its own variables are garbage: a collection behind the last tick tells
@@ -77,6 +81,17 @@ static struct line *line_of(struct line *lines, size_t *count, size_t room,
     return &lines[(*count)++];
 }
 
+static void add_death(struct line *line, const struct visit *visit, const struct death_record *death)
+{
+    const uint64_t tick = series_tick(&visit->series, death->birth);
+
+    line->bytes += model_mean_weight(&visit->model->sites[death->site - 1]);
+    line->first = line->released == 0 || tick < line->first ? tick : line->first;
+    line->events += line->released == 0 || tick != line->latest;
+    line->latest = tick;
+    line->released++;
+}
+
 static void add_up(struct line *lines, size_t *count, size_t room, const struct visit *visit,
                    const struct intervention_record *collection)
 {
@@ -85,17 +100,10 @@ static void add_up(struct line *lines, size_t *count, size_t room, const struct 
     for (size_t i = 0; i < model->death_count; i++) {
         const struct death_record *death = &model->deaths[i];
         struct line *line;
-        uint64_t tick;
 
-        if (!waited(visit, death, collection) ||
-            !(line = line_of(lines, count, room, visit, death->site - 1)))
-            continue;
-        tick = series_tick(&visit->series, death->birth);
-        line->bytes += model_mean_weight(&model->sites[death->site - 1]);
-        line->first = line->released == 0 || tick < line->first ? tick : line->first;
-        line->events += line->released == 0 || tick != line->latest;
-        line->latest = tick;
-        line->released++;
+        if (waited(visit, death, collection) &&
+            (line = line_of(lines, count, room, visit, death->site - 1)))
+            add_death(line, visit, death);
     }
 }
 
@@ -140,7 +148,7 @@ static void report_line(struct visit *visit, const struct line *line,
     out->since = line->first;
     out->live_bytes = (uint64_t)line->bytes;
     out->live_blocks = line->released;
-    out->remedy = remedy_of(REMEDY_collect);
+    out->remedy = remedy_of(collected.script ? REMEDY_release_script : REMEDY_collect);
     culprits_locate(out, visit, line->site);
     evidence_lag(out, visit, &collected, collection, tick);
 }
@@ -158,16 +166,126 @@ static bool collects_itself(const struct visit *visit)
     return model->steps[model->step_count - 1].gauges[GAUGE_python_full] > first + asked + 1;
 }
 
+/* ---- JavaScript ----
+ *
+ * V8 knows the size of its own objects and of buffers, and collects when they grow. What an add-on has in
+ * native memory behind a small object it does not know: that waits for as long as nothing else makes it
+ * collect, and is released by a finalizer, in a turn of the event loop behind the collection. What a
+ * program releases itself does not wait for the collections that were asked for.
+ */
+
+/* The latest that was asked for while the program was at work; NULL: none. */
+static const struct intervention_record *last_at_work(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    const uint64_t at_work = collected_at_work(model, &visit->series);
+
+    for (size_t i = model->intervention_count; at_work > 0 && i-- > 0;)
+        if (model->interventions[i].kind == INTERVENTION_COLLECT &&
+            series_tick(&visit->series, model->interventions[i].ordinal) <= at_work)
+            return &model->interventions[i];
+    return NULL;
+}
+
+/* Before the heap is written down it is collected. */
+static bool collects(const struct intervention_record *one)
+{
+    return one->kind == INTERVENTION_COLLECT || one->kind == INTERVENTION_SNAPSHOT;
+}
+
+static bool was_finalized(const struct model *model, const struct death_record *death)
+{
+    for (size_t i = 0; i < model->intervention_count; i++) {
+        const struct intervention_record *one = &model->interventions[i];
+
+        if (collects(one) && death->birth < one->ordinal &&
+            death->death >= one->ordinal && death->death <= one->ordinal + FINALIZED)
+            return true;
+    }
+    return false;
+}
+
+static bool is_scripts(const struct model *model, uint32_t number)
+{
+    const struct model_site *site =
+        number > 0 && number <= model->site_count ? &model->sites[number - 1] : NULL;
+
+    return site && site->kind == SITE_HEAP && site->stack > 0 && site->stack <= model->frame_count &&
+           model->frames[site->stack - 1].kind == FRAME_JS;
+}
+
+/* By how much V8's own count of what its objects hold outside of its heap has varied. */
+static double known_to_engine(const struct model *model)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+
+    for (size_t i = 0; i < model->step_count; i++) {
+        const uint64_t external = model->steps[i].gauges[GAUGE_external];
+
+        least = external && external < least ? external : least;
+        most = external > most ? external : most;
+    }
+    return most > least ? (double)(most - least) : 0;
+}
+
+/* Between two collections there is as much of it, on the average. */
+static bool is_worth_telling(const struct line *line, const struct model *model)
+{
+    const double bytes = line->bytes + line->waits;
+    double times = 1;
+
+    for (size_t i = 0; i < model->intervention_count; i++)
+        times += collects(&model->interventions[i]);
+    return bytes >= RULE_LAG_SCRIPT && line->others < line->released &&
+           known_to_engine(model) < bytes / times / 2;
+}
+
+/* Of all collections together: each takes away what waited since the one before. */
+static void add_up_script(struct line *lines, size_t *count, size_t room, const struct visit *visit,
+                          const struct intervention_record *last)
+{
+    const struct model *model = visit->model;
+
+    for (size_t i = 0; i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+        struct line *line;
+
+        if (!is_scripts(model, death->site) || death->death > last->ordinal + FINALIZED ||
+            series_tick(&visit->series, death->birth) <= 1 ||
+            !(line = line_of(lines, count, room, visit, death->site - 1)))
+            continue;
+        if (was_finalized(model, death))
+            add_death(line, visit, death);
+        else
+            line->others++;
+    }
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+        struct line *line;
+
+        if (block->birth >= last->ordinal && is_scripts(model, block->site) &&
+            (line = line_of(lines, count, room, visit, block->site - 1)))
+            line->waits += (double)block->weight;
+    }
+    for (size_t i = 0; i < *count; i++)
+        if (!is_worth_telling(&lines[i], model))
+            lines[i].bytes = 0;
+}
+
 void lag_report(struct visit *visit)
 {
-    const struct intervention_record *collection = last_useful(visit);
+    const bool script = collected_by_script(visit->model);
+    const struct intervention_record *collection = script ? last_at_work(visit) : last_useful(visit);
     const size_t room = visit->model->site_count;
     struct line *lines = collection ? arena_take(visit->arena, room + 1, sizeof(*lines)) : NULL;
     size_t count = 0;
 
-    if (!lines || collects_itself(visit))
+    if (!lines || (!script && collects_itself(visit)))
         return;
-    add_up(lines, &count, room, visit, collection);
+    if (script)
+        add_up_script(lines, &count, room, visit, collection);
+    else
+        add_up(lines, &count, room, visit, collection);
     for (unsigned told = 0; told < LINES_MAX; told++) {
         struct line *most = NULL;
 

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "doctor/arrays.h"
+#include "doctor/collected.h"
 #include "doctor/diagnosis.h"
 #include "doctor/owners.h"
 #include "doctor/places.h"
@@ -136,8 +137,18 @@ static const char *managed_holder(const struct model *model, uint32_t site)
                                 : NULL;
 }
 
-/* The collector of a script's engine releases what nothing leads to; where in its heap the way to a
- * buffer is, words of memory do not show. */
+/* What its engine holds for a script, a collection releases; what a collection leaves and no word leads to
+ * was lost by an add-on. Buffers are in lists of the engine's, in native memory: words lead to them. */
+static bool may_be_lost(const struct model *model, const struct holder_record *record, uint32_t site)
+{
+    struct collected collected;
+
+    if (record->targets < RULE_SURVIVORS)
+        return false;
+    collected_of(&collected, model, site);
+    return collected.asked && !collected.late && collected.alive > collected.released;
+}
+
 static bool made_by_script(const struct model *model, uint32_t site)
 {
     const uint32_t stack = model->sites[site].stack;
@@ -220,7 +231,8 @@ enum reach reach_of(struct finding *out, const struct model *model, uint32_t sit
         return REACH_HELD;
     /* A stale word somewhere may seem to hold a few: most of them decide. */
     if ((uint64_t)record->reached * 2 < record->targets)
-        return made_by_script(model, site) ? REACH_UNKNOWN : REACH_LOST;
+        return made_by_script(model, site) && !may_be_lost(model, record, site) ? REACH_UNKNOWN
+                                                                               : REACH_LOST;
     out->held_by = managed_holder(model, site);
     if (!out->held_by) {
         root = root_name(record, places, arena);

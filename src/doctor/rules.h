@@ -33,6 +33,7 @@
 #define RULE_COLLECTS_OFTEN 8    /* collections in half a run: garbage does not wait */
 #define RULE_COLLECTED 4       /* a collection that met a quarter of the blocks speaks for them */
 #define RULE_LAG_SHARE 0.01    /* of the resident size: less that waits for a collection is a note */
+#define RULE_LAG_SCRIPT (16u << 20) /* bytes that waited for V8 in one run: less it would not tell */
 #define RULE_OBJECTS_WINDOWS 3 /* in one run */
 
 /* ---- conviction, from cohorts ---- */

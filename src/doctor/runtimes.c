@@ -61,7 +61,8 @@ bool runtimes_adapter(const char *file)
 {
     static const char *const parts[] = {"/node/engine.cjs",  "/node/native_tensors.cjs",
                                         "/node/tare.cjs",    "/node/objects.cjs",
-                                        "/node/dispose.cjs", "/node/modules/tare/"};
+                                        "/node/dispose.cjs", "/node/onnx.cjs",
+                                        "/node/replace.cjs", "/node/modules/tare/"};
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         if (strstr(file, parts[i]))

@@ -53,6 +53,27 @@ bool script_waits(const struct visit *visit, uint32_t site)
     return !collected.asked || collected.released >= collected.alive;
 }
 
+bool script_stayed(const struct visit *visit, const struct standstill *still)
+{
+    const struct model *model = visit->model;
+    double units = 0;
+
+    if (!collected_by_script(model) || (still->column >= LEDGER_CLASSES && still->column != SERIES_TOTAL))
+        return true;
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+        const struct model_site *site =
+            block->site > 0 && block->site <= model->site_count ? &model->sites[block->site - 1] : NULL;
+        const uint64_t tick = series_tick(&visit->series, block->birth);
+
+        if (site && site->kind == SITE_HEAP && block->size > 0 && tick >= still->first &&
+            tick <= still->last + 1 &&
+            (still->column == SERIES_TOTAL || site->class_index == still->column))
+            units += (double)block->weight / (double)block->size;
+    }
+    return units * 3 >= (double)still->blocks;
+}
+
 bool script_bookkeeping(const struct visit *visit, const struct finding *finding)
 {
     const struct model *model = visit->model;

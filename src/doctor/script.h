@@ -11,6 +11,10 @@
  * after the program's end. */
 bool script_cleared(const struct visit *visit, uint32_t site);
 
+/* Are the blocks by which a class rose still there, as far as samples show? True without JavaScript. What
+ * one request takes at a time, and what waits for the collector, goes up and down with where a step ends. */
+bool script_stayed(const struct visit *visit, const struct standstill *still);
+
 /* Garbage is a queue too: here one counts only when a collection has left most of it, and never what
  * the engine keeps for itself. Always false where no JavaScript runs. */
 bool script_waits(const struct visit *visit, uint32_t site);

@@ -256,6 +256,16 @@ static void read_again(struct graph *graph, uint32_t chunk, thing from, uintptr_
     put_in_queue(graph, chunk);
 }
 
+static void note_word(struct nodes *nodes, uint32_t chunk, uintptr_t value)
+{
+    uint8_t *words = &nodes->words[chunk];
+
+    if (value == nodes->start[chunk])
+        *words |= WORD_START;
+    else if ((*words & ~WORD_START) < WORDS_MANY)
+        ++*words;
+}
+
 static void take_word(struct graph *graph, uintptr_t at, thing from, bool chunks_only)
 {
     const uintptr_t value = graph_word(at);
@@ -267,6 +277,7 @@ static void take_word(struct graph *graph, uintptr_t at, thing from, bool chunks
         const uint32_t chunk = graph_find_chunk(graph, value);
 
         if (chunk) {
+            note_word(&graph->nodes, chunk, value);
             if (graph->nodes.from[chunk] == 0)
                 reach_chunk(graph, chunk, from, at, chunks_only);
             else if (graph->nodes.plain[chunk] && !chunks_only)

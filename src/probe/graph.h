@@ -25,12 +25,16 @@ typedef uint32_t thing;
 #define INDEX_MASK 0x3fffffffu
 #define CLOSED 0xffffffffu /* an object that is not entered before its own turn as a root */
 
+#define WORDS_MANY 3
+#define WORD_START 0x80
+
 /* Chunks of the heap in use, by address. Index 0 is not used. */
 struct nodes {
     uintptr_t *start, *end;
     uintptr_t *where; /* address of the pointer that reached it first */
     thing *from;      /* what that pointer lies in; 0: not reached */
     uint8_t *plain;   /* 1: reached from an object that has shown all objects it refers to */
+    uint8_t *words;   /* how many point into it, up to WORDS_MANY, and WORD_START if one does to its start */
     uint32_t count, room;
 };
 

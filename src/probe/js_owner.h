@@ -11,7 +11,8 @@
 static inline bool js_is_adapter(const char *file)
 {
     return strstr(file, "/node/engine.cjs") || strstr(file, "/node/native_tensors.cjs") ||
-           strstr(file, "/node/dispose.cjs") || strstr(file, "/node/tare.cjs");
+           strstr(file, "/node/dispose.cjs") || strstr(file, "/node/tare.cjs") ||
+           strstr(file, "/node/onnx.cjs") || strstr(file, "/node/replace.cjs");
 }
 
 /* What a framework does after a wait has no frame of the user's on its stack. */
@@ -20,7 +21,7 @@ static inline uint32_t js_whose(const char *file)
     const bool path = file[0] == '/' || strncmp(file, "file://", 7) == 0;
 
     if (strstr(file, "/node_modules/"))
-        return strstr(file, "/@tensorflow/") ? JS_FRAMEWORK : 0;
+        return strstr(file, "/@tensorflow/") || strstr(file, "/onnxruntime-") ? JS_FRAMEWORK : 0;
     return path && !js_is_adapter(file) ? JS_USER : 0;
 }
 

@@ -186,7 +186,8 @@ static bool make_nodes(struct graph *graph)
     nodes->where = raw_map(room * sizeof(uintptr_t));
     nodes->from = raw_map(room * sizeof(thing));
     nodes->plain = raw_map(room);
-    if (!nodes->where || !nodes->from || !nodes->plain || nodes->count == 0)
+    nodes->words = raw_map(room);
+    if (!nodes->where || !nodes->from || !nodes->plain || !nodes->words || nodes->count == 0)
         return false;
     for (uint32_t i = 1; i <= nodes->count; i++)
         pages_enter(&graph->pages, nodes->start[i], nodes->end[i], i);

@@ -15,12 +15,15 @@
 #define LEAD 6         /* things behind the root by which paths are compared */
 #define DEPTHS 64      /* longer paths count as equally long */
 #define DEPTH_LAST (1u << 24)
+#define STALE_LEAST 9  /* blocks that only words into their middle lead to: fewer are believed */
+#define STALE_SHARE 8  /* an eighth of them at one place: it is meant */
 
 struct lead {
     thing target;
     uint32_t depth; /* things from the root to the target, which counts */
     thing root;
     thing first[LEAD];
+    bool stale;
 };
 
 struct leads {
@@ -115,6 +118,52 @@ static bool collect_leads(struct graph *graph, const struct search_site *site,
             find_lead(graph, target, &leads->list[leads->count++]);
     }
     return leads->list != NULL;
+}
+
+/* ---- doubting ----
+ *
+ * A word that points into the middle of a block may be older than the block: it was written for a smaller
+ * one that lay there before. A long-lived process is full of such words, and a large block that is lost
+ * soon has one. Words that mean a block point to its start, or to a place that others of its kind are
+ * pointed to at as well, or there are several. Objects of a language are found otherwise.
+ */
+
+/* Where in the target its only words point to; 0: there is nothing to doubt. */
+static uintptr_t doubtful(const struct graph *graph, thing target)
+{
+    const struct nodes *nodes = &graph->nodes;
+
+    if (target & OBJECT_BIT || nodes->words[target] == 0 || nodes->words[target] >= WORDS_MANY)
+        return 0;
+    return graph_word(nodes->where[target]) - nodes->start[target];
+}
+
+static uint32_t count_at(const struct graph *graph, const struct leads *leads, uintptr_t place)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < leads->count; i++)
+        count += doubtful(graph, leads->list[i].target) == place;
+    return count;
+}
+
+static void drop_stale(const struct graph *graph, struct leads *leads)
+{
+    const uint32_t sure = count_at(graph, leads, 0), doubted = leads->count - sure;
+    uint32_t kept = 0;
+
+    if (doubted < STALE_LEAST)
+        return;
+    /* Marked first: what is dropped still counts for the others at its place. */
+    for (uint32_t i = 0; i < leads->count; i++) {
+        const uintptr_t place = doubtful(graph, leads->list[i].target);
+
+        leads->list[i].stale = place && count_at(graph, leads, place) * STALE_SHARE < doubted;
+    }
+    for (uint32_t i = 0; i < leads->count; i++)
+        if (!leads->list[i].stale)
+            leads->list[kept++] = leads->list[i];
+    leads->count = kept;
 }
 
 /* ---- choosing ---- */
@@ -252,6 +301,8 @@ void search_answer(struct graph *graph, struct search_site *site)
     answer->scanned = graph->scanned;
     if (collect_leads(graph, site, &leads)) {
         answer->targets -= leads.hidden;
+        if (!graph->python)
+            drop_stale(graph, &leads);
         answer->reached = leads.count;
         if (leads.count > 0)
             write_answer(graph, site, &leads);

@@ -21,6 +21,7 @@
 
 #define STARTED_MAX  64  /* modules that were there before any add-on */
 #define CALLERS      4   /* frames between the hook and the allocator of ArrayBuffers, at most */
+#define RUNTIME      4   /* frames of the C and C++ runtimes between the hook and an add-on, at most */
 #define KEY_FRAMES   256
 #define NEAR_END     65536 /* bytes: nearer than this to its end a stack has no more JavaScript */
 #define NAME_BYTES   512 /* of a script; longer ones are cut */
@@ -301,12 +302,27 @@ bool stack_js_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
 
 /* ---- the key ---- */
 
-static bool from_addon(uintptr_t caller)
+static bool was_started(uintptr_t caller)
 {
     for (unsigned i = 0; i < started_count; i++)
         if (in_range(&started[i], caller))
-            return false;
-    return true;
+            return true;
+    return false;
+}
+
+/* The C library, or the C++ runtime that `new` belongs to: it allocates for whoever called it. */
+static bool is_runtime(uintptr_t caller)
+{
+    return was_started(caller) && !in_range(&engine, caller);
+}
+
+static bool from_addon(const uintptr_t *frame, const struct stack_bounds *bounds)
+{
+    const struct stack_start start = {
+        .pc = frame[1], .sp = (uintptr_t)frame + 2 * sizeof(*frame), .bp = frame[0]};
+    const uintptr_t caller = stack_native_caller(&start, bounds, is_runtime, RUNTIME);
+
+    return caller && !was_started(caller);
 }
 
 static bool serves_buffers(uintptr_t caller)
@@ -337,12 +353,11 @@ uint64_t stack_js_key(const void *frame)
     const uintptr_t *at = frame ? frame : __builtin_frame_address(0);
     struct stack_bounds bounds = {.low = (uintptr_t)at};
     uint64_t hash = mixed(mine.number, mine.full);
-    bool allowed = !frame;
+    bool allowed;
 
     if (!stack_js_may_ask() || !stack_bounds_of_thread(&bounds))
         return 0;
-    if (frame && !in_range(&engine, at[1]))
-        allowed = from_addon(at[1]);
+    allowed = !frame || from_addon(at, &bounds);
     for (unsigned i = 0; i < KEY_FRAMES; i++) {
         const uintptr_t caller = at[1];
         const uintptr_t *const outer = (const uintptr_t *)at[0];

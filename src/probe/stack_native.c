@@ -262,8 +262,7 @@ static void clear_when_wrapped(uint32_t generation)
     }
 }
 
-unsigned stack_native_walk(const struct stack_start *start, const struct stack_bounds *bounds,
-                           struct native_frame *frames, unsigned max, bool *complete)
+static struct walk begun(const struct stack_start *start, const struct stack_bounds *bounds)
 {
     struct walk walk = {.pc = start->pc,
                         .sp = start->sp,
@@ -271,16 +270,45 @@ unsigned stack_native_walk(const struct stack_start *start, const struct stack_b
                         .generation = modules_generation(),
                         .pinned = true};
 
+    if (walk.generation > 0)
+        clear_when_wrapped(walk.generation);
+    if (bounds->high > 0) {
+        walk.low = (bounds->low + 7) & ~(uintptr_t)7;
+        walk.high = bounds->high & ~(uintptr_t)7;
+    }
+    return walk;
+}
+
+unsigned stack_native_walk(const struct stack_start *start, const struct stack_bounds *bounds,
+                           struct native_frame *frames, unsigned max, bool *complete)
+{
+    struct walk walk = begun(start, bounds);
+
     *complete = false;
     if (walk.generation == 0 || max == 0) {
         if (max > 0)
             frames[0] = frame_of(&walk, 0);
         return max > 0;
     }
-    clear_when_wrapped(walk.generation);
-    if (bounds->high == 0)
-        return follow_copy(&walk, frames, max, complete);
-    walk.low = (bounds->low + 7) & ~(uintptr_t)7;
-    walk.high = bounds->high & ~(uintptr_t)7;
-    return follow(&walk, frames, max, complete);
+    return bounds->high == 0 ? follow_copy(&walk, frames, max, complete)
+                             : follow(&walk, frames, max, complete);
+}
+
+uintptr_t stack_native_caller(const struct stack_start *start, const struct stack_bounds *bounds,
+                              bool (*passes)(uintptr_t pc), unsigned max)
+{
+    struct walk walk = begun(start, bounds);
+
+    for (unsigned i = 0; i < max && walk.pc; i++) {
+        struct row row;
+
+        if (!passes(walk.pc))
+            return walk.pc;
+        if (walk.generation == 0)
+            return 0;
+        row = row_of(walk);
+        if (row.kind == ROW_NONE || row.kind == ROW_OUTERMOST || !step(&walk, &row))
+            return 0;
+    }
+    return 0;
 }

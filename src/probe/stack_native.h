@@ -38,4 +38,9 @@ void stack_native_forked(void);
 unsigned stack_native_walk(const struct stack_start *start, const struct stack_bounds *bounds,
                            struct native_frame *frames, unsigned max, bool *complete);
 
+/* The return address of the innermost caller that is not passed over; 0: it is not among the first
+ * `max`, or the stack is unknown. */
+uintptr_t stack_native_caller(const struct stack_start *start, const struct stack_bounds *bounds,
+                              bool (*passes)(uintptr_t pc), unsigned max);
+
 #endif /* TARE_PROBE_STACK_NATIVE_H */

@@ -15,6 +15,8 @@
 #define TABLE_EDGES 64 /* an object with more properties is used as a table */
 #define SHARE       3  /* of the bytes asked for, one part in so many must be held in one way */
 #define SAMPLES     32 /* objects whose ways are compared */
+#define MANY_WORK (1u << 26) /* objects looked at: each kind that is tried takes a walk over the heap … */
+#define MANY_LEAST 16        /* … and so many are tried in any case */
 
 struct retain {
     const struct snapshot *snapshot; /* borrowed */
@@ -256,11 +258,36 @@ static uint32_t variable_of(const struct snapshot *snapshot, uint32_t node, uint
     return SNAPSHOT_NONE;
 }
 
+/* The way begins at the variable that leads to this node of it. False: there is none. */
+static bool begin_at(struct retain_way *out, const struct snapshot *snapshot, size_t at)
+{
+    uint32_t context;
+    const uint32_t edge = variable_of(snapshot, out->nodes[at], &context);
+
+    if (edge == SNAPSHOT_NONE)
+        return false;
+    out->nodes[at - 1] = context;
+    out->edges[at] = edge;
+    return true;
+}
+
+/* A timer that waits right now may lead to what grows, by what its function uses; a variable that leads
+ * there as well will do so when that timer is gone. */
+static void pass_over_timer(struct retain_way *out, const struct snapshot *snapshot)
+{
+    size_t at = out->shared;
+
+    while (at > 1 && !snapshot_is_timer(snapshot, out->nodes[at - 1]))
+        at--;
+    for (; at > 1 && at < out->shared; at++)
+        if (snapshot->nodes[out->nodes[at]].type == NODE_OBJECT && begin_at(out, snapshot, at))
+            return;
+}
+
 /* A function that runs while the heap is written down has what it uses on its stack, where it has no name:
  * the variable that holds it as well has one. */
 static void prefer_variable(struct retain_way *out, const struct snapshot *snapshot)
 {
-    uint32_t edge, context;
     size_t at = 1;
 
     while (at < out->count && snapshot->nodes[out->nodes[at]].type == NODE_SYNTHETIC)
@@ -268,11 +295,31 @@ static void prefer_variable(struct retain_way *out, const struct snapshot *snaps
     if (at < 2 || at >= out->count ||
         strcmp(snapshot_node_name(snapshot, out->nodes[at - 1]), "(Stack roots)") != 0)
         return;
-    edge = variable_of(snapshot, out->nodes[at], &context);
-    if (edge == SNAPSHOT_NONE)
-        return;
-    out->nodes[at - 1] = context;
-    out->edges[at] = edge;
+    (void)begin_at(out, snapshot, at);
+}
+
+/* The last node that the ways to all of them share, by some of them. */
+static uint32_t shared_node(const struct retain *retain, const struct target *first, uint64_t objects)
+{
+    const uint64_t stride = objects / SAMPLES + 1;
+    uint32_t shared = first->node;
+
+    for (uint64_t i = 0; i < objects; i += stride)
+        shared = meet(retain, shared, first[i].node);
+    return meet(retain, shared, first[objects - 1].node);
+}
+
+/* The way to these, which are of one kind. */
+static int describe(struct retain_way *out, const struct retain *retain, const struct target *first)
+{
+    const int err = lay_out(out, retain, first[out->objects / 2].node);
+
+    out->shared = (size_t)retain->depth[shared_node(retain, first, out->objects)] + 1;
+    if (!err) {
+        prefer_variable(out, retain->snapshot);
+        pass_over_timer(out, retain->snapshot);
+    }
+    return err;
 }
 
 int retain_find(struct retain_way *out, const struct retain *retain,
@@ -280,7 +327,6 @@ int retain_find(struct retain_way *out, const struct retain *retain,
 {
     struct target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
     size_t count, begin;
-    uint32_t shared;
     int err = 0;
 
     *out = (struct retain_way){.count = 0};
@@ -288,20 +334,77 @@ int retain_find(struct retain_way *out, const struct retain *retain,
         return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
     count = gather(targets, retain, question);
     begin = largest(out, targets, count);
-    if (count > 0 && out->objects > 1 && out->bytes >= out->asked_bytes / SHARE) {
-        const struct target *first = targets + begin;
-        const size_t stride = (size_t)out->objects / SAMPLES + 1;
-
-        shared = first->node;
-        for (size_t i = 0; i < out->objects; i += stride)
-            shared = meet(retain, shared, first[i].node);
-        shared = meet(retain, shared, first[out->objects - 1].node);
-        err = lay_out(out, retain, first[out->objects / 2].node);
-        prefer_variable(out, retain->snapshot);
-        out->shared = (size_t)retain->depth[shared] + 1;
-    }
+    if (count > 0 && out->objects > 1 && out->bytes >= out->asked_bytes / SHARE)
+        err = describe(out, retain, targets + begin);
     mem_free(targets);
     if (err)
+        return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
+    return out->count > 0;
+}
+
+/* ---- as many as there are blocks ---- */
+
+struct many {
+    const struct retain *retain;
+    const struct retain_many *question;
+    struct retain_way *out;
+    uint32_t left; /* kinds that may still be tried */
+    bool several; /* that have nothing to do with each other */
+    int err;
+};
+
+/* Takes the outermost; what lies within it is part of it. */
+static void consider(struct many *many, const struct target *first, uint64_t objects, uint32_t *within)
+{
+    const struct retain *retain = many->retain;
+    const uint32_t shared = shared_node(retain, first, objects);
+    struct retain_way way = {.objects = objects};
+
+    if (*within != SNAPSHOT_NONE && meet(retain, *within, shared) == *within &&
+        (shared != *within || retain->depth[first[objects / 2].node] + 1 >= many->out->count))
+        return;
+    for (uint64_t i = 0; i < objects; i++)
+        way.bytes += first[i].size;
+    way.asked_bytes = way.bytes;
+    if ((many->err = describe(&way, retain, first)) != 0 ||
+        !many->question->accept(&way, many->question->data)) {
+        retain_way_free(&way);
+        return;
+    }
+    many->several |= *within != SNAPSHOT_NONE && meet(retain, *within, shared) != shared;
+    retain_way_free(many->out);
+    *many->out = way;
+    *within = shared;
+}
+
+int retain_find_many(struct retain_way *out, const struct retain *retain,
+                     const struct retain_many *question, struct why *why)
+{
+    const struct retain_question any = {.since = question->since, .least = 1, .most = NODE_SIZE_MOST};
+    struct target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
+    const uint32_t most = (uint32_t)(MANY_WORK / ((uint64_t)retain->snapshot->node_count + 1));
+    struct many many = {
+        .retain = retain, .question = question, .out = out, .left = most > MANY_LEAST ? most : MANY_LEAST};
+    uint32_t within = SNAPSHOT_NONE;
+    size_t count, end;
+
+    *out = (struct retain_way){.count = 0};
+    if (!targets)
+        return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
+    count = gather(targets, retain, &any);
+    for (size_t begin = 0; begin < count && !many.err && many.left > 0; begin = end) {
+        for (end = begin; end < count && targets[end].kind == targets[begin].kind;)
+            end++;
+        if (end - begin >= question->fewest && end - begin <= question->most &&
+            retain->snapshot->nodes[targets[begin].node].type == NODE_OBJECT) {
+            many.left--;
+            consider(&many, targets + begin, end - begin, &within);
+        }
+    }
+    mem_free(targets);
+    if (many.err || many.several)
+        retain_way_free(out);
+    if (many.err)
         return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
     return out->count > 0;
 }

@@ -34,4 +34,17 @@ int retain_find(struct retain_way *out, const struct retain *retain,
                 const struct retain_question *question, struct why *why);
 void retain_way_free(struct retain_way *way);
 
+/* Objects of which there are so many, held in one way that is accepted: small ones behind each of which
+ * native memory lies, whose size the heap does not tell. */
+struct retain_many {
+    uint32_t since; /* of a greater id */
+    uint64_t fewest, most;
+    bool (*accept)(const struct retain_way *way, void *data);
+    void *data; /* borrowed */
+};
+
+/* 1: found, the outermost. 0: there are none, or several that are held apart from each other. */
+int retain_find_many(struct retain_way *out, const struct retain *retain,
+                     const struct retain_many *question, struct why *why);
+
 #endif /* TARE_SNAPSHOT_RETAIN_H */

@@ -61,3 +61,11 @@ const struct heap_place *snapshot_place(const struct snapshot *snapshot, uint32_
                ? &snapshot->places[low]
                : NULL;
 }
+
+bool snapshot_is_timer(const struct snapshot *snapshot, uint32_t node)
+{
+    const char *name = snapshot_node_name(snapshot, node);
+
+    return strcmp(name, "TimersList") == 0 || strcmp(name, "Timeout") == 0 ||
+           strcmp(name, "ImmediateList") == 0 || strcmp(name, "Immediate") == 0;
+}

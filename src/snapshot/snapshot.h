@@ -84,4 +84,7 @@ uint32_t snapshot_follow(const struct snapshot *snapshot, uint32_t node, enum ed
 /* Where the source of a function begins; NULL: not known. */
 const struct heap_place *snapshot_place(const struct snapshot *snapshot, uint32_t node);
 
+/* A timer of Node's, or a list of them. */
+bool snapshot_is_timer(const struct snapshot *snapshot, uint32_t node);
+
 #endif /* TARE_SNAPSHOT_SNAPSHOT_H */

@@ -162,10 +162,13 @@ static bool is_global(const struct tell *tell, size_t at)
 
 static bool is_timer(const struct tell *tell, size_t at)
 {
-    const char *name = name_of(tell, tell->found->nodes[at]);
+    return snapshot_is_timer(tell->snapshot, tell->found->nodes[at]);
+}
 
-    return strcmp(name, "TimersList") == 0 || strcmp(name, "Timeout") == 0 ||
-           strcmp(name, "ImmediateList") == 0 || strcmp(name, "Immediate") == 0;
+/* What Node itself and add-ons refer to, each by a handle of its own. */
+static bool is_handles(const struct tell *tell, size_t at)
+{
+    return strcmp(name_of(tell, tell->found->nodes[at]), "(Global handles)") == 0;
 }
 
 static bool is_first(const struct tell *tell, size_t at)
@@ -178,6 +181,8 @@ static size_t find_first(const struct tell *tell)
 {
     size_t at = tell->found->shared > 0 ? tell->found->shared - 1 : 0;
 
+    if (is_handles(tell, at))
+        return at;
     while (at > 0 && !is_first(tell, at))
         at--;
     while (at > 1 && is_timer(tell, at) && is_timer(tell, at - 1))
@@ -223,6 +228,8 @@ static void tell_first(const struct tell *tell, size_t at)
 
     if (at == 0)
         (void)add(tell, WAY_ROOT, "", node);
+    else if (is_handles(tell, at))
+        (void)add(tell, WAY_NATIVE, "", node);
     else if (type_of(tell, at) == EDGE_CONTEXT)
         tell_variable(tell, at);
     else if (is_global(tell, at))
@@ -293,6 +300,21 @@ static bool holds_listeners(const struct tell *tell, size_t at)
            at + 1 < tell->found->count && type_of(tell, at + 1) == EDGE_PROPERTY;
 }
 
+/* An EventTarget has its listeners in a Map of lists: each leads to the next, and to its function. */
+static bool holds_targets_listeners(const struct tell *tell, size_t at)
+{
+    return type_of(tell, at) == EDGE_PROPERTY && strstr(edge_of(tell, at), "kEvents") &&
+           strcmp(name_of(tell, tell->found->nodes[at]), "Map") == 0;
+}
+
+static size_t pass_list(const struct tell *tell, size_t at)
+{
+    while (at + 1 < tell->found->count &&
+           (type_of(tell, at + 1) == EDGE_INTERNAL || strcmp(edge_of(tell, at + 1), "next") == 0))
+        at++;
+    return at + 1 < tell->found->count && strcmp(edge_of(tell, at + 1), "listener") == 0 ? at + 1 : at;
+}
+
 /* Returns the last node of the way that it told of. */
 static size_t tell_step(const struct tell *tell, size_t at)
 {
@@ -302,6 +324,11 @@ static size_t tell_step(const struct tell *tell, size_t at)
     if (holds_listeners(tell, at)) {
         at++;
         (void)add(tell, WAY_LISTENERS, edge_of(tell, at), tell->found->nodes[at]);
+    } else if (holds_targets_listeners(tell, at)) {
+        at = pass_list(tell, at);
+        (void)add(tell, WAY_LISTENERS, "", tell->found->nodes[at]);
+    } else if (is_handles(tell, at - 1)) {
+        /* Which handle it is says nothing. */
     } else if (is_inner(tell, at)) {
         if (strcmp(name, "buffer") == 0)
             (void)add(tell, WAY_PART, "", node);
@@ -342,6 +369,9 @@ void way_tell(struct way *out, const struct snapshot *snapshot, const struct ret
     }
     if (out->growing < out->count && out->growing > 0 && out->steps[out->growing].chain)
         out->growing--; /* a chain grows at its beginning */
+    if (out->growing < out->count && out->growing > 0 && out->steps[out->growing].kind == WAY_CLOSURE &&
+        out->steps[out->growing - 1].kind == WAY_LISTENERS)
+        out->growing--; /* one listener does not */
 }
 
 /* ---- text ---- */
@@ -393,6 +423,9 @@ static void put_step(struct text *out, const struct way_step *step, bool growing
     case WAY_TIMER:
         text_put(out, "timers that are waiting");
         break;
+    case WAY_NATIVE:
+        text_put(out, WAY_NATIVE_NAME);
+        break;
     case WAY_ROOT:
         text_put(out, "the engine");
         break;
@@ -409,7 +442,7 @@ static void put_step(struct text *out, const struct way_step *step, bool growing
         text_print(out, " → key %s", step->type);
         break;
     case WAY_LISTENERS:
-        text_print(out, " '%s' listeners", step->name);
+        text_print(out, step->name[0] ? " '%s' listeners" : "%s listeners", step->name[0] ? step->name : "");
         break;
     case WAY_CLOSURE:
         put_closure(out, step);
@@ -422,7 +455,7 @@ static void put_step(struct text *out, const struct way_step *step, bool growing
         break;
     }
     if (growing && step->type[0] && step->kind != WAY_LISTENERS && step->kind != WAY_VALUE &&
-        step->kind != WAY_TIMER && step->kind != WAY_ROOT)
+        step->kind != WAY_TIMER && step->kind != WAY_NATIVE && step->kind != WAY_ROOT)
         text_print(out, " (%s)", step->type);
 }
 

@@ -14,12 +14,13 @@ enum way_kind {
     WAY_LOCAL,    /* first: a variable of a function that others have closed over. function: that one's */
     WAY_GLOBAL,   /* first: a property of the global object */
     WAY_TIMER,    /* first: timers that are waiting */
+    WAY_NATIVE,   /* first: references of Node's own or of add-ons */
     WAY_ROOT,     /* first: something else */
     WAY_PROPERTY,
     WAY_ELEMENT,   /* of an array */
     WAY_VALUE,     /* of a Map */
     WAY_KEY,       /* of a Map, or a member of a Set */
-    WAY_LISTENERS, /* name: of the event */
+    WAY_LISTENERS, /* name: of the event, where it is known */
     WAY_CLOSURE,   /* a function. name: its own; function: the one it was made in */
     WAY_CAPTURED,  /* a variable that the function before has closed over */
     WAY_PART       /* something else */
@@ -27,6 +28,7 @@ enum way_kind {
 
 #define WAY_STEPS 24 /* a longer one is cut */
 #define WAY_TEXT  96
+#define WAY_NATIVE_NAME "references of native code"
 
 struct way_step {
     enum way_kind kind;

@@ -19,6 +19,8 @@ WAYS = {  # how the blocks are kept: kind, and what the holder's path begins wit
     "shelf": ("retained", "shelf (holders.c:23) → +"),
     "stack": ("retained", "a stack"),
     "thread": ("retained", ""),
+    "inside": ("retained", "array (holders.c:21)"),
+    "stale": ("native", None),
     "lost": ("native", None),
 }
 

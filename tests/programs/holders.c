@@ -55,6 +55,10 @@ static void step_of(const char *way, long step, struct link **local)
         push(local);
     else if (strcmp(way, "thread") == 0)
         push(&mine);
+    else if (strcmp(way, "inside") == 0) /* behind a head of its own */
+        array[step] = (char *)make() + 64;
+    else if (strcmp(way, "stale") == 0) /* as words do that were meant for something that lay there before */
+        array[step] = (char *)make() + 16 * (1 + step * 37 % 120);
     else if (strcmp(way, "lost") == 0)
         *(volatile char *)make() = 2;
 }

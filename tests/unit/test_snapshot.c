@@ -192,6 +192,21 @@ TEST(snapshot_survives_deep_nesting)
     mem_free(text);
 }
 
+static bool accept_all(const struct retain_way *way, void *data)
+{
+    ++*(int *)data;
+    return way->count > 0;
+}
+
+static int find_many(struct retain_way *way, const struct retain *retain, uint64_t fewest, int *asked)
+{
+    const struct retain_many question = {
+        .since = 50, .fewest = fewest, .most = 2, .accept = accept_all, .data = asked};
+    struct why why;
+
+    return retain_find_many(way, retain, &question, &why);
+}
+
 TEST(snapshot_survives_every_refused_request_for_memory)
 {
     for (unsigned long n = 1; n < 40; n++) {
@@ -204,6 +219,12 @@ TEST(snapshot_survives_every_refused_request_for_memory)
         mem_fail_at(n);
         if (load(&s, map_of_three) == 0 && retain_new(&retain, s, &why) == 0)
             (void)retain_find(&way, retain, &question, &why);
+        if (retain) {
+            int asked = 0;
+
+            retain_way_free(&way);
+            (void)find_many(&way, retain, 2, &asked);
+        }
         mem_fail_at(0);
         retain_way_free(&way);
         retain_free(retain);
@@ -265,6 +286,31 @@ TEST(retain_names_the_map_that_holds_the_young)
     CHECK_EQ(way.steps[0].kind, WAY_VARIABLE);
     text_free(&words);
     retain_way_free(&found);
+    retain_free(retain);
+    snapshot_free(s);
+}
+
+TEST(retain_finds_as_many_objects_as_were_asked_for)
+{
+    struct snapshot *s;
+    struct retain *retain;
+    struct retain_way found;
+    struct why why;
+    static struct way way;
+    int asked = 0;
+
+    CHECK_EQ(load(&s, map_of_three), 0);
+    CHECK_EQ(retain_new(&retain, s, &why), 0);
+    CHECK_EQ(find_many(&found, retain, 2, &asked), 1);
+    CHECK_EQ(found.objects, 2);
+    CHECK_EQ(found.shared, 4);
+    way_tell(&way, s, &found);
+    CHECK_EQ(way.steps[0].kind, WAY_VARIABLE);
+    CHECK_TEXT(way.steps[0].name, "cache");
+    retain_way_free(&found);
+    asked = 0;
+    CHECK_EQ(find_many(&found, retain, 3, &asked), 0);
+    CHECK_EQ(asked, 0);
     retain_free(retain);
     snapshot_free(s);
 }

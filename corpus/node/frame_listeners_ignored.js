@@ -1,0 +1,13 @@
+const frames = require('frames.node');
+
+function watch(id) {
+  const seen = new Array(500).fill(id);
+  const number = frames.listen(() => seen.length);
+  setTimeout(() => frames.ignore(number), 10);
+}
+
+let turn = 0;
+(function next() {
+  watch(turn);
+  if (++turn < 800) setTimeout(next, 4);
+})();

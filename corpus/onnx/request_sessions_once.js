@@ -1,0 +1,21 @@
+const ort = require('onnxruntime-node');
+const file = require('./shared/model')(256);
+
+let loading;
+
+async function classify(rows) {
+  loading ??= ort.InferenceSession.create(file, { intraOpNumThreads: 1 });
+  const session = await loading;
+  const features = new ort.Tensor('float32', new Float32Array(rows * 256).fill(0.5), [rows, 256]);
+  const { scores } = await session.run({ features });
+  return scores.data[0];
+}
+
+async function main() {
+  for (let request = 0; request < 500; request++) {
+    await classify(4);
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+}
+
+main();
