@@ -21,9 +21,6 @@
 #define FREE_SAMPLES  2048 /* taken whatever they cost, so that a short run is seen well */
 #define ROUND_SAMPLES 64   /* after so many more the rate is looked at again */
 #define SPEND_MOST    0.01 /* of the time; below a quarter of it the rate is made finer */
-#define RISE_LEAST    16384 /* bytes: less is the engine's own */
-#define MADE_NS       1000000000u
-#define HEAP_NS       20000000u /* reading the heap's size costs about 2 µs */
 
 const struct tare_adapter *adapter;
 const struct tare_adapter_more *more;
@@ -113,67 +110,6 @@ static void sweep(struct instance *instance)
         instance->counts[2] = instance->released;
 }
 
-static void note_rise(struct instance *instance, uint64_t used, uint64_t now)
-{
-    instance->rise = instance->kept && used > instance->kept + RISE_LEAST ? used - instance->kept : 0;
-    if (instance->rise) {
-        instance->rise_base = instance->rises++ ? instance->rise_base : instance->kept;
-        instance->risen = now;
-    } else {
-        instance->rises = 0;
-    }
-    instance->kept = used;
-}
-
-/* The engine's own collections leave some megabytes that one that was asked for takes: they are compared with
- * each other only until there is one of these. */
-static bool is_comparable(struct instance *instance, bool asked)
-{
-    if (asked && !instance->asked) {
-        instance->asked = true;
-        instance->kept = instance->rises = 0;
-    }
-    return asked || !instance->asked;
-}
-
-/* From one reading to the next, less what the collector of the young took in between. */
-static void note_made(struct instance *instance, uint64_t used, uint64_t now)
-{
-    instance->made += used > instance->used ? used - instance->used : 0;
-    instance->used = used;
-    if (now - instance->made_since > 2 * MADE_NS) { /* of the latest second, more or less */
-        instance->made /= 2;
-        instance->made_since += (now - instance->made_since) / 2;
-    }
-}
-
-/* `asked`: its latest full collection, if there was one since, was asked for. */
-static void measure_heap(struct instance *instance, uint64_t full, bool asked)
-{
-    const uint64_t now = now_ns();
-    uint64_t used, external;
-    bool mine;
-
-    if (full == instance->full && now - instance->heap_time < HEAP_NS)
-        return;
-    instance->heap_time = now;
-    if (!more->heap(&used, &external))
-        return;
-    used -= (int64_t)used > instance->own ? (uint64_t)instance->own : 0;
-    note_made(instance, used, now);
-    mine = charge_note(instance, used);
-    more->gauge(GAUGE_heap_used, charge_total());
-    if (mine)
-        more->gauge(GAUGE_external, external);
-    if (full != instance->full) {
-        instance->full = full;
-        if (is_comparable(instance, asked))
-            note_rise(instance, used, now);
-        if (mine)
-            charge_tell(instance, instance->kept);
-    }
-}
-
 void instance_disown(struct instance *instance, uint64_t before)
 {
     uint64_t full;
@@ -193,7 +129,7 @@ void instance_look_around(struct instance *instance)
         instance->collections = collections;
         sweep(instance);
     }
-    measure_heap(instance, full, false);
+    sizes_measure(instance, full, false);
 }
 
 /* ---- what JavaScript calls ---- */
@@ -423,7 +359,7 @@ static void collected(void *data)
 
     sweep(instance);
     (void)more->collections(&full);
-    measure_heap(instance, full, true);
+    sizes_measure(instance, full, true);
 }
 
 static napi_value js_end(napi_env env, napi_callback_info info)

@@ -6,7 +6,7 @@
 #include "instance.h"
 
 #define RISES_NEEDED 3  /* then JavaScript is asked to find out who makes its objects, … */
-#define RISE_NEEDED  131072 /* … if it is so much more in all, and the last rise is half of the mean or more: … */
+#define RISE_NEEDED  131072 /* … if it is so much more in all, and the last one half of the mean: … */
 #define RISE_LASTS   2  /* … a heap that warms up rises by less and less */
 #define CHECK_NS     500000000u /* after which it is seen whether it still does; then twice as long … */
 #define CHECK_MOST   (16ull * CHECK_NS)
@@ -33,14 +33,15 @@ static struct instance **instance_of(void *handle)
 static void call_on_rises(struct instance *instance)
 {
     napi_handle_scope scope;
-    const uint64_t span = now_ns() - instance->made_since;
+    const double span = (double)(now_ns() - instance->made_since) / 1e9;
+    const double made_per_second = (double)instance->made / span;
     napi_value function = NULL, self = NULL, arguments[2], result;
 
     if (napi_open_handle_scope(instance->env, &scope) != 0)
         return;
     if (napi_get_reference_value(instance->env, instance->on_rises, &function) == 0 && function &&
         napi_create_double(instance->env, instance->rises, &arguments[0]) == 0 &&
-        napi_create_double(instance->env, (double)instance->made / ((double)span / 1e9), &arguments[1]) == 0 &&
+        napi_create_double(instance->env, made_per_second, &arguments[1]) == 0 &&
         napi_get_global(instance->env, &self) == 0)
         (void)napi_make_callback(instance->env, instance->context, self, function, 2, arguments,
                                  &result);
@@ -71,8 +72,8 @@ static bool is_suspect(const struct instance *instance)
            instance->rise * instance->rises * RISE_LASTS >= all;
 }
 
-/* Sampling goes on only for as long as the heap rises; where the engine sees no reason to collect, it is asked
- * to, more and more rarely, if the doctor has asked before. */
+/* Sampling goes on only for as long as the heap rises; where the engine sees no reason to collect, it is
+ * asked to, more and more rarely, if the doctor has asked before. */
 static void check_rises(struct instance *instance)
 {
     const uint64_t now = now_ns();

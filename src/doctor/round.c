@@ -1,19 +1,9 @@
 /* round.c - see round.h. */
 #include "doctor/round.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "doctor/collected.h"
-#include "doctor/diagnosis.h"
-#include "doctor/early.h"
-#include "doctor/judge.h"
-#include "doctor/objects.h"
-#include "doctor/peaks.h"
-#include "doctor/reach.h"
 #include "doctor/rules.h"
 #include "doctor/script.h"
-#include "ledger/model.h"
+#include "doctor/wants.h"
 
 #define VISIT_SHARE 100          /* a visit may cost one part in this many of the time … */
 #define HEAP_VISITS 64
@@ -23,10 +13,8 @@
 #define ASK_NS 10000000000ull    /* how long a question stays open in an ordinary visit */
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
 #define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
-#define FIRST_STEPS 12           /* fewer say nothing that could be asked about */
-#define EARLY_STEPS 16           /* from here on, what is not decided is worth a search, … */
 #define CALM_VISITS 8            /* after which a class that is not suspected is not watched for it */
-#define EARLY_AGAIN 2            /* … and another when the run is this many times as long */
+#define EARLY_AGAIN 2            /* another search of what is open when the run is this many times as long */
 
 #define COLLECTIONS_MAX 4        /* asked for in one run, before its last round */
 #define COLLECT_NS 1000000000u   /* between the first two of a script */
@@ -36,147 +24,9 @@ enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOT_COLLECT, SLO
             SLOT_SNAPSHOT, SLOTS };
 _Static_assert((int)SLOTS == ROUND_SLOTS, "one place for each kind of question");
 
-/* What a look at the ledger found worth asking. */
-struct wants {
-    uint64_t focus;
-    uint32_t sites[ROUND_SITES];
-    unsigned site_count;
-    uint32_t large[PEAKS_ASKED]; /* sites of large blocks that stand */
-    size_t large_count;
-    uint32_t early[MAILBOX_SITES]; /* sites that only may leak */
-    size_t early_count;
-    bool trim;
-    bool python;
-    bool script; /* JavaScript runs … */
-    bool heap;   /* … and its own heap may grow */
-    bool scarce; /* … and has used much of what it may */
-    bool held;   /* … and something was found to be held by its objects */
-    bool collect; /* something grows that garbage could explain */
-    bool objects_found; /* small objects were found to be kept */
-    struct objects objects;
-    bool late_trim; /* only at the end: it changes the very size that is judged */
-    bool leaking, undecided;
-    uint64_t steps;
-    double growth; /* bytes per second */
-};
-
 void round_init(struct round *round)
 {
     *round = (struct round){.slots = {-1, -1, -1, -1, -1, -1, -1}};
-}
-
-/* ---- looking ---- */
-
-static bool is_object(const struct model *model, uint32_t site)
-{
-    return site > 0 && model->sites[site - 1].kind == SITE_OBJECT;
-}
-
-static void want_site(struct wants *wants, const struct model *model, const struct finding *finding)
-{
-    /* Small objects that are no longer followed may have gone, and others be in their places. */
-    if (is_object(model, finding->site) && !wants->objects.watched)
-        return;
-    /* What an adapter tells of has no address to look for. */
-    if (finding->site && site_is_tensor(model->sites[finding->site - 1].kind))
-        return;
-    if (finding->site && !reach_known(model, finding->site - 1) &&
-        wants->site_count < ROUND_SITES)
-        wants->sites[wants->site_count++] = finding->site;
-}
-
-static void read_findings(struct wants *wants, const struct model *model,
-                          const struct process_report *report)
-{
-    for (size_t i = 0; i < report->finding_count; i++) {
-        const struct finding *finding = &report->findings[i];
-
-        switch (finding->kind) {
-        case KIND_retained:
-        case KIND_native:
-        case KIND_unbounded_cache:
-            wants->leaking = true;
-            wants->objects_found |= is_object(model, finding->site);
-            want_site(wants, model, finding);
-            break;
-        case KIND_fragmentation:
-        case KIND_framework_cache:
-            wants->late_trim = true;
-            break;
-        case KIND_undecided:
-            wants->undecided = true;
-            break;
-        default:
-            break;
-        }
-    }
-    wants->trim |= wants->leaking; /* to say that it changed nothing */
-}
-
-static bool is_leak(const struct finding *finding)
-{
-    return kind_status(finding->kind) == 1 && !finding->note && finding->rate.low > 0;
-}
-
-/* Rates are told by step, or by second where time is the clock. */
-static double growth_of(const struct process_report *report, const struct model *model)
-{
-    const struct step_record *steps = model->steps;
-    const double span =
-        model->step_count > 1 ? (double)(steps[model->step_count - 1].time - steps[0].time) / 1e9 : 0;
-    const bool by_time = report->clock && strcmp(report->clock, "time") == 0;
-    const double pace = by_time ? 1 : span > 0 ? (double)report->clock_count / span : 0;
-    double sum = 0;
-
-    for (size_t i = 0; i < report->finding_count; i++)
-        if (is_leak(&report->findings[i]))
-            sum += report->findings[i].rate.estimate * pace;
-    return sum;
-}
-
-/* A program that is still loading its modules keeps everything. */
-static bool may_be_garbage(const struct wants *wants, const struct process_report *report)
-{
-    const bool by_time = report->clock && strcmp(report->clock, "time") == 0;
-
-    if (wants->steps < (by_time          ? RULE_FIRST_SLICE
-                        : wants->leaking ? FIRST_STEPS
-                                         : RULE_FIRST_LOOK))
-        return false;
-    return wants->leaking || (wants->undecided && wants->objects.seen >= RULE_WINDOW_MIN);
-}
-
-static bool look(struct wants *wants, const char *path)
-{
-    struct process_report report = {.pid = 0};
-    struct arena *arena = arena_new();
-    struct model *model = NULL;
-    struct why why;
-    bool seen;
-
-    *wants = (struct wants){.focus = 0};
-    seen = arena && model_load_file(&model, path, &why) == 0 &&
-           judge_process(&report, model, NULL, NULL, arena, &why) == 0;
-    if (seen) {
-        wants->steps = report.clock_count;
-        wants->python = model->code_count > 0;
-        wants->script = collected_by_script(model);
-        wants->heap = script_heap_suspect(model);
-        wants->scarce = script_heap_scarce(model);
-        wants->growth = growth_of(&report, model);
-        objects_look(&wants->objects, model);
-        wants->focus = wants->objects.focus;
-        read_findings(wants, model, &report);
-        if (wants->steps >= EARLY_STEPS && (wants->leaking || wants->undecided))
-            wants->early_count = early_sites(model, wants->objects.watched, wants->early, MAILBOX_SITES);
-        if (wants->python)
-            wants->large_count = peaks_wanted(model, wants->large);
-        wants->held = wants->script && wants->leaking && script_wants_snapshot(model, &report);
-        wants->collect = wants->python && may_be_garbage(wants, &report);
-    }
-    model_free(model);
-    arena_free(arena);
-    return seen;
 }
 
 /* ---- asking ---- */
@@ -324,7 +174,10 @@ static uint64_t grown_calm(struct round *round, const struct wants *wants)
     uint64_t calm = 0;
 
     for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-        round->calm[c] = suspected >> c & 1 ? 0 : round->calm[c] < CALM_VISITS ? round->calm[c] + 1 : CALM_VISITS;
+        if (suspected >> c & 1)
+            round->calm[c] = 0;
+        else if (round->calm[c] < CALM_VISITS)
+            round->calm[c]++;
         calm |= round->calm[c] == CALM_VISITS ? round->focused & 1ull << c : 0;
     }
     return calm;
@@ -397,8 +250,8 @@ static bool collect(struct round *round, struct mailbox *mail)
             open = true;
         else
             round->slots[i] = -1;
-        if (i == SLOT_COLLECT && state == REQUEST_REFUSED)
-            round->collected_at = round->collect_after = 0; /* it came at a moment at which the engine cannot be asked */
+        if (i == SLOT_COLLECT && state == REQUEST_REFUSED) /* at that moment the engine could not be asked */
+            round->collected_at = round->collect_after = 0;
         if (i == SLOT_SNAPSHOT && state != REQUEST_DONE && state != REQUEST_ASKED &&
             state != REQUEST_TAKEN)
             round->snapshot = false; /* too large now; at the end it may be longer */
@@ -446,9 +299,9 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
     (void)collect(round, mail);
     if (now < round->next || round->last)
         return;
-    if (look(&wants, ledger)) {
+    if (wants_look(&wants, ledger)) {
         move_on(round, &wants);
-        if (!observe && wants.steps >= FIRST_STEPS) {
+        if (!observe && wants.steps >= WANTS_STEPS) {
             ask_all(round, mail, &wants, now + ASK_NS);
             ask_interpreter(round, mail, &wants, now + ASK_NS);
         }
@@ -487,7 +340,8 @@ static bool collects_first(struct round *round, struct mailbox *mail, const char
 
     if (!round->collected) {
         round->collected = true;
-        if (look(&wants, ledger) && (wants.python || wants.script) && (wants.leaking || wants.undecided))
+        if (wants_look(&wants, ledger) && (wants.python || wants.script) &&
+            (wants.leaking || wants.undecided))
             ask(round, mail, SLOT_COLLECT, REQUEST_collect, (const uint64_t[4]){0}, deadline);
     }
     (void)collect(round, mail);
@@ -504,7 +358,7 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         return false;
     if (!round->last) {
         round->last = true;
-        if (look(&wants, ledger)) {
+        if (wants_look(&wants, ledger)) {
             move_on(round, &wants);
             round->postponed = round->slots[SLOT_HOLDERS] >= 0;
             if (!observe) {
@@ -517,7 +371,7 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         return false;
     if (now < end && !observe && round->postponed) { /* an earlier search was in the way */
         round->postponed = false;
-        if (look(&wants, ledger))
+        if (wants_look(&wants, ledger))
             ask_holders(round, mail, &wants, end);
         ask_account(round, mail, end);
     }

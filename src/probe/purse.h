@@ -1,4 +1,4 @@
-/* purse.h - the processor time that watching may take: some at once, and a share of what the program takes. */
+/* purse.h - the processor time that watching may take: some at once, and a share of the program's own. */
 #ifndef TARE_PROBE_PURSE_H
 #define TARE_PROBE_PURSE_H
 

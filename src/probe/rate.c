@@ -13,7 +13,7 @@
 #define RATE_MOST (4u * 1024u * 1024u)
 #define SAMPLES_MANY 5000 /* per second: coarser beyond; and after the first of them, … */
 #define SAMPLES_FREE 30000
-#define SAMPLES_NS 10000000u /* … which show a short run well, where they would take more than this of a second */
+#define SAMPLES_NS 10000000u /* … which show a short run well, where they take more than this of a second */
 #define SAMPLES_LEAST 1000 /* where each takes long, so many all the same */
 #define SAMPLES_FEW(many) ((many) / 5 * 2)
 #define BURST 64 /* samples after which their speed is looked at */
@@ -289,7 +289,7 @@ static void start_steps(const struct thread_sums *sums, uint64_t ordinal)
 void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t samples, uint64_t ns,
                bool real)
 {
-    uint64_t busy[LEDGER_CLASSES], steps, quiet;
+    uint64_t busy[LEDGER_CLASSES], steps, quiet, early;
 
     if (first_ordinal == 0 || (real && !seen_real)) {
         seen_real = real;
@@ -305,10 +305,8 @@ void rate_step(const struct thread_sums *sums, uint64_t ordinal, uint64_t sample
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         busy[c] = busyness(sums, c, steps);
     quiet = quiet_classes(busy);
-    watch_some(quiet,
-               focused | (early_step(sums, busy, ordinal - first_ordinal, affordable(steps), quiet | focused) &
-                          ~flat),
-               ordinal);
+    early = early_step(sums, busy, ordinal - first_ordinal, affordable(steps), quiet | focused);
+    watch_some(quiet, focused | (early & ~flat), ordinal);
 }
 
 void rate_wait(uint64_t ordinal)

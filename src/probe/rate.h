@@ -34,7 +34,8 @@ uint64_t rate_focus(uint64_t classes, uint64_t ordinal); /* watch these too; wha
 /* A sample is to be taken. True: this one is to be timed, and told to one of the next two. */
 bool rate_times_sample(void);
 void rate_sample_cost(uint64_t took); /* by chance; nanoseconds */
-/* How long one of a watched class took. When watching has taken its share of the time, classes are let go for a while. */
+/* How long one of a watched class took. When watching has taken its share of the time, classes are let go
+ * for a while. */
 void rate_watch_cost(uint64_t took, unsigned class_index, uint64_t ordinal);
 
 /* The ledger's tables are filling up: from now on nothing is watched. What survives of so many blocks is

@@ -1,0 +1,66 @@
+/* sizes.c - how large the heap is, how fast it is filled, whether it rises behind collections. */
+#include "instance.h"
+
+#define RISE_LEAST    16384 /* bytes: less is the engine's own */
+#define MADE_NS       1000000000u
+#define HEAP_NS       20000000u /* reading the heap's size costs about 2 µs */
+
+static void note_rise(struct instance *instance, uint64_t used, uint64_t now)
+{
+    instance->rise = instance->kept && used > instance->kept + RISE_LEAST ? used - instance->kept : 0;
+    if (instance->rise) {
+        instance->rise_base = instance->rises++ ? instance->rise_base : instance->kept;
+        instance->risen = now;
+    } else {
+        instance->rises = 0;
+    }
+    instance->kept = used;
+}
+
+/* The engine's own collections leave some megabytes that one that was asked for takes: they are compared with
+ * each other only until there is one of these. */
+static bool is_comparable(struct instance *instance, bool asked)
+{
+    if (asked && !instance->asked) {
+        instance->asked = true;
+        instance->kept = instance->rises = 0;
+    }
+    return asked || !instance->asked;
+}
+
+/* From one reading to the next, less what the collector of the young took in between. */
+static void note_made(struct instance *instance, uint64_t used, uint64_t now)
+{
+    instance->made += used > instance->used ? used - instance->used : 0;
+    instance->used = used;
+    if (now - instance->made_since > 2 * MADE_NS) { /* of the latest second, more or less */
+        instance->made /= 2;
+        instance->made_since += (now - instance->made_since) / 2;
+    }
+}
+
+void sizes_measure(struct instance *instance, uint64_t full, bool asked)
+{
+    const uint64_t now = now_ns();
+    uint64_t used, external;
+    bool mine;
+
+    if (full == instance->full && now - instance->heap_time < HEAP_NS)
+        return;
+    instance->heap_time = now;
+    if (!more->heap(&used, &external))
+        return;
+    used -= (int64_t)used > instance->own ? (uint64_t)instance->own : 0;
+    note_made(instance, used, now);
+    mine = charge_note(instance, used);
+    more->gauge(GAUGE_heap_used, charge_total());
+    if (mine)
+        more->gauge(GAUGE_external, external);
+    if (full != instance->full) {
+        instance->full = full;
+        if (is_comparable(instance, asked))
+            note_rise(instance, used, now);
+        if (mine)
+            charge_tell(instance, instance->kept);
+    }
+}
