@@ -16,7 +16,7 @@
 #define FREE_READINGS 48     /* the first ones are made at every step … */
 #define FREE_COST_NS 200000u /* … if each costs no more than this */
 #define EARLY_STEPS 64       /* later it is the doctor who asks */
-#define EARLY_WINDOW 200     /* steps */
+#define EARLY_WINDOW 100     /* steps */
 #define ARENAS_RISE (2u << 20) /* bytes */
 
 static struct python_counts counts;

@@ -34,7 +34,7 @@
 #define SITES_MOST 32768u /* half of the table: the rest is for blocks of malloc */
 #define LIVE_MANY 32768u /* sampled objects alive: an eighth of the table */
 #define LATE_MANY 16384u /* late releases: a quarter of the ring */
-#define WINDOW_NS 3000000000u /* a window is at least this long: the doctor looks four times a second */
+#define WINDOW_NS 1500000000u /* a window is at least this long: the doctor looks four times a second */
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 static struct python_allocator original; /* of both domains */
