@@ -141,14 +141,31 @@ static unsigned alike(const struct loop_look *one, const struct loop_look *other
     return i;
 }
 
+/* The outermost function that is where it was, but with other values in its variables: it has left the place
+ * and come back to it, if it is in a loop. Otherwise it may have been called again. */
+static struct loop_turn turn_back(const struct loop_look *before, const struct loop_look *now,
+                                  unsigned same)
+{
+    for (unsigned i = 0; i < same; i++) {
+        const struct loop_level *level = &now->levels[i];
+
+        if (level->state == before->levels[i].state || !level->state || !before->levels[i].state)
+            continue;
+        return (struct loop_turn){i, innermost(level->known, level->offset, level->offset), same};
+    }
+    return (struct loop_turn){0, NULL, same};
+}
+
 struct loop_turn loops_turned(const struct loop_look *before, const struct loop_look *now,
                               bool passed)
 {
     const unsigned same = alike(before, now);
-    const struct loop_turn none = {0, NULL, same};
+    const struct loop_turn none = {0, NULL, same}, back = turn_back(before, now, same);
     const struct loop_level *old = &before->levels[same], *new = &now->levels[same];
     const struct loop_range *loop;
 
+    if (back.loop)
+        return back;
     if (same == before->count && same == now->count)
         return passed && before->whole && now->whole ? turn_above(before, now, same) : none;
     if (same == before->count || same == now->count || !is_same_function(old, new) ||

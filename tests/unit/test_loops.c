@@ -85,6 +85,23 @@ TEST(the_same_place_again_is_a_turn_if_it_was_left)
     CHECK_EQ(turned(look(5, 8), look(5, 8), true), -1);   /* it has none there */
 }
 
+/* The same, with this in the variables of nested(). */
+static struct loop_look in_state(struct loop_look of, uint64_t state)
+{
+    of.levels[0].state = state;
+    return of;
+}
+
+TEST(the_same_place_with_other_variables_is_a_turn)
+{
+    /* An exception leaves plain(): what nested() makes then is made at the place of the call. */
+    CHECK_EQ(turned(in_state(look(20, 0), 1), in_state(look(20, 8), 2), false), 10);
+    CHECK_EQ(turned(in_state(look(20, 8), 1), in_state(look(20, 30), 2), false), 10);
+    CHECK_EQ(turned(in_state(look(20, 8), 1), in_state(look(20, 30), 1), false), -1);
+    CHECK_EQ(turned(in_state(look(20, 0), 0), in_state(look(20, 8), 2), false), -1); /* not known */
+    CHECK_EQ(turned(in_state(look(5, 0), 1), in_state(look(5, 8), 2), false), -1);   /* in no loop */
+}
+
 TEST(a_function_that_begins_again_was_called_again)
 {
     CHECK_EQ(turned(look(20, 30), look(20, 8), false), 10);
