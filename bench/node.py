@@ -16,10 +16,10 @@ TENSOR = 100.0
 
 COMPARISONS = (("plain", "tare"), ("plain", "--heap-prof"), ("plain", "heaptrack"))
 BENCHES = {
-    "tfjs train": (("tfjs_train.cjs", "600"), {"tare": 1.03}, {}),
-    "tfjs predict": (("tfjs_predict.cjs", "8000"), {"tare": 1.03}, {}),
+    "tfjs train": (("tfjs_train.cjs", "6000"), {"tare": 1.03}, {}),
+    "tfjs predict": (("tfjs_predict.cjs", "60000"), {"tare": 1.03}, {}),
     "tfjs tensor": (("tfjs_tensor.cjs", "400000"), {}, {"tare": TENSOR}),
-    "HTTP server": (("http_server.cjs", "20000"), {"tare": 1.03}, {}),
+    "HTTP server": (("http_server.cjs", "100000"), {"tare": 1.03}, {}),
     "node -e 0": (("-e", "0"), {}, {"tare": START}),
 }
 

@@ -8,10 +8,10 @@ PEERS = ("memray", "Scalene", "tracemalloc")
 COMPARISONS = tuple(("plain", way) for way in ("tare", *PEERS))
 
 BENCHES = {
-    "Keras fit": (("keras_fit.py", "2000"), {"tare": 1.03}, {}),
-    "tf.function": (("graph_step.py", "4000"), {"tare": 1.03}, {}),
-    "eager tape": (("tape_step.py", "200"), {"tare": 1.05}, {}),
-    "jax.jit": (("jit_step.py", "4000"), {"tare": 1.03}, {}),
+    "Keras fit": (("keras_fit.py", "10000"), {"tare": 1.03}, {}),
+    "tf.function": (("graph_step.py", "20000"), {"tare": 1.03}, {}),
+    "eager tape": (("tape_step.py", "500"), {"tare": 1.05}, {}),
+    "jax.jit": (("jit_step.py", "20000"), {"tare": 1.03}, {}),
 }
 
 

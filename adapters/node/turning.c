@@ -5,8 +5,9 @@
 
 #include "instance.h"
 
-#define RISES_NEEDED 3  /* then JavaScript is asked to find out who makes its objects, … */
+#define RISES_NEEDED 2  /* then JavaScript is asked to find out who makes its objects, … */
 #define RISE_NEEDED  131072 /* … if it is so much more in all, and the last one half of the mean: … */
+#define RISE_MUCH    524288 /* bytes: one is enough, no heap warms up like that */
 #define RISE_LASTS   2  /* … a heap that warms up rises by less and less */
 #define CHECK_NS     500000000u /* after which it is seen whether it still does; then twice as long … */
 #define CHECK_MOST   (16ull * CHECK_NS)
@@ -68,8 +69,9 @@ static bool is_suspect(const struct instance *instance)
 {
     const uint64_t all = instance->rises ? instance->kept - instance->rise_base : 0;
 
-    return instance->rises >= RISES_NEEDED && all >= RISE_NEEDED &&
-           instance->rise * instance->rises * RISE_LASTS >= all;
+    return instance->rise >= RISE_MUCH ||
+           (instance->rises >= RISES_NEEDED && all >= RISE_NEEDED &&
+            instance->rise * instance->rises * RISE_LASTS >= all);
 }
 
 /* Sampling goes on only for as long as the heap rises; where the engine sees no reason to collect, it is
