@@ -110,9 +110,8 @@ void dropped_begin(struct instance *instance); /* is a remedy tried? */
 void dropped_tick(struct instance *instance);  /* before a step is told of: --try gc */
 void dropped_release(struct instance *instance);
 
-/* sizes.c. Reads the size of the heap, now and then and behind each full collection. `asked`: the latest, if
- * there was one since, was asked for. */
-void sizes_measure(struct instance *instance, uint64_t full, bool asked);
+/* sizes.c. Reads the size of the heap, now and then and behind each full collection. */
+void sizes_measure(struct instance *instance, uint64_t full);
 
 /* charge.c. The gauges of a process tell of one heap, though every worker has its own: of the main thread's,
  * until another is seen to grow. A reading; true: this heap is the one. */

@@ -19,8 +19,10 @@ static void note_rise(struct instance *instance, uint64_t used, uint64_t now)
 
 /* The engine's own collections leave some megabytes that one that was asked for takes: they are compared with
  * each other only until there is one of these. */
-static bool is_comparable(struct instance *instance, bool asked)
+static bool is_comparable(struct instance *instance)
 {
+    const bool asked = heap->thorough();
+
     if (asked && !instance->asked) {
         instance->asked = true;
         instance->kept = instance->rises = 0;
@@ -39,7 +41,7 @@ static void note_made(struct instance *instance, uint64_t used, uint64_t now)
     }
 }
 
-void sizes_measure(struct instance *instance, uint64_t full, bool asked)
+void sizes_measure(struct instance *instance, uint64_t full)
 {
     const uint64_t now = now_ns();
     uint64_t used, external;
@@ -58,7 +60,7 @@ void sizes_measure(struct instance *instance, uint64_t full, bool asked)
         more->gauge(GAUGE_external, external);
     if (full != instance->full) {
         instance->full = full;
-        if (is_comparable(instance, asked))
+        if (is_comparable(instance))
             note_rise(instance, used, now);
         if (mine)
             charge_tell(instance, instance->kept);

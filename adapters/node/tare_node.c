@@ -129,7 +129,7 @@ void instance_look_around(struct instance *instance)
         instance->collections = collections;
         sweep(instance);
     }
-    sizes_measure(instance, full, false);
+    sizes_measure(instance, full);
 }
 
 /* ---- what JavaScript calls ---- */
@@ -359,7 +359,7 @@ static void collected(void *data)
 
     sweep(instance);
     (void)more->collections(&full);
-    sizes_measure(instance, full, true);
+    sizes_measure(instance, full);
 }
 
 static napi_value js_end(napi_env env, napi_callback_info info)

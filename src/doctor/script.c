@@ -164,8 +164,8 @@ static void add_trough(struct troughs *out, double tick, uint64_t bytes)
     out->bytes[out->count++] = (double)bytes;
 }
 
-/* The engine's own collections leave more than those that were asked for: they count where there are none of
- * these. */
+/* The engine's own collections leave more than those that somebody asks for: they count until the doctor has
+ * asked, and are not told of behind that. */
 static uint64_t first_asked(const struct model *model)
 {
     for (size_t i = 0; i < model->intervention_count; i++)

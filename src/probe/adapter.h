@@ -64,6 +64,9 @@ struct tare_adapter_heap {
      * first suspicion, 0: not known. */
     void (*on_snapshot)(bool (*take)(void *data, const char *path, uint64_t most, uint32_t *since),
                         void *data);
+    /* Somebody has asked for the latest full collection on this thread, the program or its doctor: it left
+     * less than the engine's own do. */
+    bool (*thorough)(void);
 };
 
 /* For remedies that are tried; frozen too: tare_adapter_v4. On the thread of the heap, called from its

@@ -19,6 +19,7 @@
 #include "probe/stack_bounds.h"
 #include "probe/symbol.h"
 
+#define THOROUGH (1 << 2 | 1 << 4) /* v8::GCCallbackFlags: forced, all available garbage */
 #define STARTED_MAX  64  /* modules that were there before any add-on */
 #define CALLERS      4   /* frames between the hook and the allocator of ArrayBuffers, at most */
 #define RUNTIME      4   /* frames of the C and C++ runtimes between the hook and an add-on, at most */
@@ -94,6 +95,7 @@ static __thread struct {
     uint32_t number;     /* of the isolate */
     uint32_t collecting; /* collections begun and not ended */
     uint64_t collections, full; /* ended */
+    bool thorough;              /* the latest full one was asked for */
     uint64_t calls;             /* of JavaScript, ended */
     uint64_t lost;              /* chains of frame pointers that ended early */
 } mine;
@@ -217,11 +219,12 @@ static void collection_begins(void *isolate, int type, int flags, void *data)
 static void collection_ends(void *isolate, int type, int flags, void *data)
 {
     (void)isolate;
-    (void)flags;
     (void)data;
     mine.collecting -= mine.collecting > 0;
     mine.collections++;
     mine.full += type == FULL_COLLECTION;
+    if (type == FULL_COLLECTION)
+        mine.thorough = flags & THOROUGH;
 }
 
 static void call_ends(void *isolate)
@@ -268,6 +271,11 @@ uint64_t stack_js_collections(uint64_t *full)
 {
     *full = mine.full;
     return mine.collections;
+}
+
+bool stack_js_thorough(void)
+{
+    return mine.thorough;
 }
 
 /* Another isolate may be entered on this thread (by an embedder, or none at all): only ours will do. */

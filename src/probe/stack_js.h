@@ -28,6 +28,7 @@ uint64_t stack_js_calls(void);
 
 /* Full collections of this thread's isolate that are over, and all of them. 0 without an adapter. */
 uint64_t stack_js_collections(uint64_t *full);
+bool stack_js_thorough(void); /* somebody asked for the latest full one; the engine's own leave more */
 
 /* A key of the stack as it stands; 0: V8 may not be asked here. `frame`: of a hook, or NULL when
  * JavaScript has called the adapter itself. */

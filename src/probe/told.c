@@ -305,7 +305,7 @@ const struct tare_adapter_more tare_adapter_v2 = {.enter = stack_js_enter,
 
 EXPORT extern const struct tare_adapter_heap tare_adapter_v3;
 const struct tare_adapter_heap tare_adapter_v3 = {
-    .objects = objects, .quiet = quiet, .on_snapshot = on_snapshot};
+    .objects = objects, .quiet = quiet, .on_snapshot = on_snapshot, .thorough = stack_js_thorough};
 
 EXPORT extern const struct tare_adapter_try tare_adapter_v4;
 const struct tare_adapter_try tare_adapter_v4 = {.collect = told_collect};
