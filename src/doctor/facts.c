@@ -335,6 +335,15 @@ static void fill_losses(struct process_report *report, const struct model *model
     report->losses = list;
 }
 
+/* The driver's library is loaded by whoever uses the device, and by nobody else. */
+static bool uses_gpu(const struct model *model)
+{
+    for (size_t i = 0; i < model->module_count; i++)
+        if (model->modules[i].path && strstr(model->modules[i].path, "/libcuda.so"))
+            return true;
+    return false;
+}
+
 static void fill_notes(struct process_report *report, const struct model *model,
                        struct arena *arena)
 {
@@ -348,6 +357,11 @@ static void fill_notes(struct process_report *report, const struct model *model,
     if (model->cut)
         facts_note(&report->notes, &report->note_count,
                    "The ledger is shorter than it says: what was at its end is missing.", arena);
+    if (uses_gpu(model))
+        facts_note(&report->notes, &report->note_count,
+                   "This program uses a GPU. The memory of the device is not measured: what is judged is the "
+                   "host's memory.",
+                   arena);
     for (size_t i = 0; i < shown; i++)
         facts_note(&report->notes, &report->note_count, copy(arena, model->notes[i].text), arena);
     if (shown < model->note_count)
