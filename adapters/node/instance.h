@@ -44,7 +44,7 @@ struct instance {
     bool sampling;        /* JavaScript finds out who makes its objects … */
     uint64_t check_at, check_wait; /* … and at this time, if no collection comes, one is made to see whether
                                     * it still rises; nanoseconds */
-    uint64_t used, made;  /* the heap at the last reading; bytes by which it grew from one to the next … */
+    uint64_t made;        /* bytes by which the heap grew from one reading to the next … */
     uint64_t made_since;  /* … since this time */
     uint64_t told_full;   /* full collections when on_rises was last called */
     uint64_t told_until;  /* not again before this time */

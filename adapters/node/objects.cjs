@@ -66,7 +66,8 @@ function connect() {
 function begin(probe, speed) {
   if (!session) connect();
   sampling = true;
-  session.post('HeapProfiler.startSampling', { samplingInterval: Math.max(INTERVAL, Math.round(speed / SAMPLES)) });
+  const samplingInterval = Math.max(INTERVAL, Math.round(speed / SAMPLES));
+  session.post('HeapProfiler.startSampling', { samplingInterval });
   require('v8'); // all that we shall need is here before the heap is measured again
   require('fs');
   require('os');
@@ -81,8 +82,8 @@ function end(probe) {
   probe.unmark();
 }
 
-// The heap has risen again, or has not for some time; in it so many bytes a second are made. Our errors end here: they are not worth a word to the
-// program.
+// The heap has risen again, or has not for some time; so many bytes a second are made in it. Our errors end here:
+// they are not worth a word to the program.
 exports.look = (probe, rises, speed) => {
   try {
     if (done) return;

@@ -33,8 +33,7 @@ static bool is_comparable(struct instance *instance)
 /* From one reading to the next, less what the collector of the young took in between. */
 static void note_made(struct instance *instance, uint64_t used, uint64_t now)
 {
-    instance->made += used > instance->used ? used - instance->used : 0;
-    instance->used = used;
+    instance->made += used > instance->trend.used ? used - instance->trend.used : 0;
     if (now - instance->made_since > 2 * MADE_NS) { /* of the latest second, more or less */
         instance->made /= 2;
         instance->made_since += (now - instance->made_since) / 2;

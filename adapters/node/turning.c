@@ -78,9 +78,7 @@ static bool is_suspect(const struct instance *instance)
  * asked to, more and more rarely, if the doctor has asked before. */
 static void check_rises(struct instance *instance)
 {
-    const uint64_t now = now_ns();
-
-    if (!instance->sampling || !instance->asked || now < instance->check_at)
+    if (!instance->sampling || !instance->asked || now_ns() < instance->check_at)
         return;
     if (instance->full == instance->told_full)
         (void)trying->collect();

@@ -24,6 +24,16 @@ bool collected_by_script(const struct model *model)
             model->steps[model->step_count - 1].gauges[GAUGE_heap_used] > 0);
 }
 
+bool collected_is_script(const struct model *model, uint32_t stack)
+{
+    return stack > 0 && stack <= model->frame_count && model->frames[stack - 1].kind == FRAME_JS;
+}
+
+bool collected_all(const struct intervention_record *record)
+{
+    return record->kind == INTERVENTION_COLLECT || record->kind == INTERVENTION_SNAPSHOT;
+}
+
 static const struct intervention_record *collection_before(const struct model *model,
                                                            uint64_t ordinal)
 {
@@ -112,19 +122,13 @@ static bool in_last_round(const struct model *model, const struct intervention_r
     return model->head.state != STATE_RUNNING && record->ordinal >= end_of_work(model);
 }
 
-/* JavaScript's engine collects all it can before it writes its heap down, too. */
-static bool collects(const struct intervention_record *record)
-{
-    return record->kind == INTERVENTION_COLLECT || record->kind == INTERVENTION_SNAPSHOT;
-}
-
 /* Interventions are in order: the latest collection before the last round, and the first one in it. */
 static void script_collections(const struct model *model, const struct intervention_record **middle,
                                const struct intervention_record **late)
 {
     *middle = *late = NULL;
     for (size_t i = 0; i < model->intervention_count && !*late; i++)
-        if (collects(&model->interventions[i]))
+        if (collected_all(&model->interventions[i]))
             *(in_last_round(model, &model->interventions[i]) ? late : middle) = &model->interventions[i];
 }
 

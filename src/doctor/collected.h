@@ -22,11 +22,11 @@ void collected_of(struct collected *out, const struct model *model, uint32_t sit
 /* Has there been a full collection after this tick, asked for or by itself? */
 bool collected_since(const struct model *model, const struct series *series, uint64_t tick);
 
-/* The tick of the last collection that was asked for while the program was at work; 0: there was none.
- * What it left alive was held, even if the end of the program let go of it. */
 /* Live bytes that the latest collection returned; 0: there was none. */
 double collected_bytes(const struct model *model);
 
+/* The tick of the last collection that was asked for while the program was at work; 0: there was none.
+ * What it left alive was held, even if the end of the program let go of it. */
 uint64_t collected_at_work(const struct model *model, const struct series *series);
 
 /* Most of what was there died with the collection: it waited for the collector, nobody held it. What
@@ -35,5 +35,12 @@ bool collected_lag(const struct collected *collected);
 
 /* JavaScript ran in this process. */
 bool collected_by_script(const struct model *model);
+
+/* The innermost frame of this stack is JavaScript's. */
+bool collected_is_script(const struct model *model, uint32_t stack);
+
+/* Did this intervention make JavaScript's engine collect all it can? It does so before it writes its heap
+ * down, too. */
+bool collected_all(const struct intervention_record *record);
 
 #endif /* TARE_DOCTOR_COLLECTED_H */

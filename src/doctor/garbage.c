@@ -2,6 +2,7 @@
 #include "doctor/garbage.h"
 
 #include "base/arena.h"
+#include "doctor/collected.h"
 #include "ledger/writer.h"
 
 /* Changes from one point to the next, column by column; made when a column needs it. */
@@ -10,18 +11,13 @@ struct changes {
     double *bytes;
 };
 
-static bool is_script(const struct model *model, uint32_t stack)
-{
-    return stack > 0 && stack <= model->frame_count && model->frames[stack - 1].kind == FRAME_JS;
-}
-
 /* The column in which this site's deaths are the collector's; SERIES_COLUMNS: none. */
 static unsigned column_of(const struct model *model, const struct death_record *death)
 {
     const struct model_site *site =
         death->site > 0 && death->site <= model->site_count ? &model->sites[death->site - 1] : NULL;
 
-    if (!site || !is_script(model, site->stack))
+    if (!site || !collected_is_script(model, site->stack))
         return SERIES_COLUMNS;
     if (site->kind == SITE_TENSOR_MANAGED)
         return SERIES_TENSORS;

@@ -51,8 +51,7 @@ static bool is_buffer(const struct visit *visit, const struct finding *finding)
     const struct model_site *site = finding->site ? &model->sites[finding->site - 1] : NULL;
 
     return finding->kind == KIND_retained && finding->holder_count == 0 && site &&
-           site->kind == SITE_HEAP && site->stack > 0 && site->stack <= model->frame_count &&
-           model->frames[site->stack - 1].kind == FRAME_JS;
+           site->kind == SITE_HEAP && collected_is_script(model, site->stack);
 }
 
 /* Tensors that the framework's own tables do not hold: something of the program may. */

@@ -187,18 +187,12 @@ static const struct intervention_record *last_at_work(const struct visit *visit)
     return NULL;
 }
 
-/* Before the heap is written down it is collected. */
-static bool collects(const struct intervention_record *one)
-{
-    return one->kind == INTERVENTION_COLLECT || one->kind == INTERVENTION_SNAPSHOT;
-}
-
 static bool was_finalized(const struct model *model, const struct death_record *death)
 {
     for (size_t i = 0; i < model->intervention_count; i++) {
         const struct intervention_record *one = &model->interventions[i];
 
-        if (collects(one) && death->birth < one->ordinal &&
+        if (collected_all(one) && death->birth < one->ordinal &&
             death->death >= one->ordinal && death->death <= one->ordinal + FINALIZED)
             return true;
     }
@@ -210,8 +204,7 @@ static bool is_scripts(const struct model *model, uint32_t number)
     const struct model_site *site =
         number > 0 && number <= model->site_count ? &model->sites[number - 1] : NULL;
 
-    return site && site->kind == SITE_HEAP && site->stack > 0 && site->stack <= model->frame_count &&
-           model->frames[site->stack - 1].kind == FRAME_JS;
+    return site && site->kind == SITE_HEAP && collected_is_script(model, site->stack);
 }
 
 /* By how much V8's own count of what its objects hold outside of its heap has varied. */
@@ -235,7 +228,7 @@ static bool is_worth_telling(const struct line *line, const struct model *model)
     double times = 1;
 
     for (size_t i = 0; i < model->intervention_count; i++)
-        times += collects(&model->interventions[i]);
+        times += collected_all(&model->interventions[i]);
     return bytes >= RULE_LAG_SCRIPT && line->others < line->released &&
            known_to_engine(model) < bytes / times / 2;
 }

@@ -139,7 +139,7 @@ static const char *managed_holder(const struct model *model, uint32_t site)
 
 /* Its own count of what its objects hold outside of its heap has risen as much: these are its buffers, which
  * no add-on loses. */
-static bool known_to_engine(const struct model *model, uint32_t site)
+static bool engine_counts(const struct model *model, uint32_t site)
 {
     uint64_t first = 0, last = 0;
 
@@ -156,17 +156,10 @@ static bool may_be_lost(const struct model *model, const struct holder_record *r
 {
     struct collected collected;
 
-    if (record->targets < RULE_SURVIVORS || known_to_engine(model, site))
+    if (record->targets < RULE_SURVIVORS || engine_counts(model, site))
         return false;
     collected_of(&collected, model, site);
     return collected.asked && !collected.late && collected.alive > collected.released;
-}
-
-static bool made_by_script(const struct model *model, uint32_t site)
-{
-    const uint32_t stack = model->sites[site].stack;
-
-    return stack > 0 && stack <= model->frame_count && model->frames[stack - 1].kind == FRAME_JS;
 }
 
 /* A path through the language's own objects says more than words of memory do. */
@@ -244,8 +237,9 @@ enum reach reach_of(struct finding *out, const struct model *model, uint32_t sit
         return REACH_HELD;
     /* A stale word somewhere may seem to hold a few: most of them decide. */
     if ((uint64_t)record->reached * 2 < record->targets)
-        return made_by_script(model, site) && !may_be_lost(model, record, site) ? REACH_UNKNOWN
-                                                                               : REACH_LOST;
+        return collected_is_script(model, model->sites[site].stack) && !may_be_lost(model, record, site)
+                   ? REACH_UNKNOWN
+                   : REACH_LOST;
     out->held_by = managed_holder(model, site);
     if (!out->held_by) {
         root = root_name(record, places, arena);

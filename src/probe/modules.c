@@ -15,7 +15,7 @@
 #include "probe/module_place.h"
 #include "probe/self_memory.h"
 
-#define TEXT_BYTES (512u * 1024) /* all paths together */
+#define TEXT_BYTES (496u * 1024) /* all paths together */
 #define PATH_BYTES 4000          /* one path; a ledger string is not longer */
 #define LOCK_TRIES 4096
 #define PAGE 4096ul

@@ -20,7 +20,7 @@
 #define QUIET_BELOW 8 /* allocations per step that make a class quiet */
 #define QUIET_LEAVE 16 /* a watched class must be this busy to be left alone again */
 #define SLICE_NS 10000000u /* what counts as a step where there is none */
-#define WATCH_TIMED 16 /* one in so many samples of watched classes is timed */
+#define WATCH_TIMED 16 /* one in so many samples is timed */
 #define WATCH_LONGEST 100000u /* nanoseconds: more was not the sample alone */
 #define WATCH_COST 150u /* nanoseconds of a sample that was never timed */
 #define WATCH_DEATH 2 /* a block that is watched costs this much of a sample, with its release */

@@ -66,9 +66,8 @@ def under_limit(flag, value, name, *words):
 
 
 def address_space_too_small():
-    """Too little for the program itself, then enough for it and its libraries but not for the map. The probe
-    is a library of 5 MB, most of which is never touched: between 2 and 12 it is what makes it too little."""
-    for megabytes in (1, 2, 12, 20, 40, 60, 80, 100, 200):
+    """Too little for the program itself, then enough for it and its libraries but not for the map."""
+    for megabytes in (1, 2, 10, 20, 40, 60, 80, 100, 200):
         under_limit("-v", megabytes * 1024, "endings", "return")
 
 
