@@ -40,6 +40,16 @@ static void note_made(struct instance *instance, uint64_t used, uint64_t now)
     }
 }
 
+/* At the end of the latest full collection, without what is ours. */
+static uint64_t kept_by_it(const struct instance *instance, uint64_t used)
+{
+    const uint64_t kept = heap->kept();
+
+    if (!kept)
+        return used;
+    return kept - ((int64_t)kept > instance->own ? (uint64_t)instance->own : 0);
+}
+
 void sizes_measure(struct instance *instance, uint64_t full)
 {
     const uint64_t now = now_ns();
@@ -60,7 +70,7 @@ void sizes_measure(struct instance *instance, uint64_t full)
     if (full != instance->full) {
         instance->full = full;
         if (is_comparable(instance))
-            note_rise(instance, used, now);
+            note_rise(instance, kept_by_it(instance, used), now);
         if (mine)
             charge_tell(instance, instance->kept);
     }

@@ -417,6 +417,16 @@ static bool find_probe(void)
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
 
+/* node --expose-gc */
+static void look_for_flag(napi_env env)
+{
+    napi_value global;
+    bool has = false;
+
+    if (napi_get_global(env, &global) == 0 && napi_has_named_property(env, global, "gc", &has) == 0 && has)
+        trying->exposed();
+}
+
 /* Without the probe the exports stay empty. */
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
 {
@@ -450,6 +460,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         return exports;
     }
     more->enter();
+    look_for_flag(env);
     dropped_begin(instance);
     more->on_collected(collected, instance);
     (void)napi_add_env_cleanup_hook(env, leave, instance);

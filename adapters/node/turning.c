@@ -62,7 +62,7 @@ static void measure_own(struct instance *instance)
 /* What is sampled for nothing costs the program a tenth of its time and more. */
 static bool has_ceased(const struct instance *instance, uint64_t now)
 {
-    return instance->begun && instance->rises == 0 && now - instance->risen > CEASED_NS;
+    return instance->sampling && instance->rises == 0 && now - instance->risen > CEASED_NS;
 }
 
 static bool is_suspect(const struct instance *instance)

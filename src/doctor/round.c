@@ -17,7 +17,8 @@
 #define EARLY_AGAIN 2            /* another search of what is open when the run is this many times as long */
 
 #define COLLECTIONS_MAX 4        /* asked for in one run, before its last round */
-#define COLLECT_NS 1000000000u   /* between the first two of a script */
+#define COLLECT_NS 1000000000u   /* between the first two of a script; … */
+#define COLLECT_RARER 4          /* … from one to the next so many times as long */
 #define COLLECT_AGAIN 2          /* when the run is this many times as long as at the last one */
 
 enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOT_COLLECT, SLOT_OBJECTS,
@@ -137,23 +138,35 @@ static bool is_busy(const struct round *round)
     return round->slots[SLOT_COLLECT] >= 0 || round->slots[SLOT_SNAPSHOT] >= 0;
 }
 
+/* A script that leaks is collected until its heap was written down, and then now and then, so that the
+ * verdict is not of its beginning alone. While nothing rises, more and more rarely: each takes the engine
+ * ten times its pause, in code that is to be made anew. */
+static uint64_t collect_wait(struct round *round, const struct wants *wants)
+{
+    if (wants->leaking)
+        return round->snapshot ? COLLECT_NS : 0;
+    if (wants->rising)
+        return COLLECT_NS;
+    round->collect_wait = round->collect_wait ? COLLECT_RARER * round->collect_wait : COLLECT_NS;
+    return round->collect_wait;
+}
+
 /* In JavaScript a collection tells something only while the program runs. Again when twice as many
  * steps have been seen: what survived the first one may have been young. A heap that seems to grow is
- * judged by what several collections leave. Each takes the engine three times its pause, on other threads and
- * in code that is to be made anew: while they find nothing, they come more and more rarely. */
+ * judged by what several collections leave. */
 static void ask_collect(struct round *round, struct mailbox *mail, const struct wants *wants,
                         uint64_t deadline)
 {
     const uint64_t next = wants->heap ? round->collected_at * 9 / 8 + 8 : 2 * round->collected_at;
     const uint64_t now = mailbox_clock();
 
-    if (is_busy(round) || wants->steps < next || (now < round->collect_after && !wants->leaking))
+    if (is_busy(round) || wants->steps < next ||
+        (now < round->collect_after && (!wants->leaking || round->snapshot)))
         return;
     round->collected_at = wants->steps;
-    round->collect_wait = round->collect_wait ? 2 * round->collect_wait : COLLECT_NS;
-    round->collect_after = now + round->collect_wait;
+    round->collect_after = now + collect_wait(round, wants);
     ask(round, mail, SLOT_COLLECT, REQUEST_collect,
-        (const uint64_t[4]){wants->heap ? COLLECTIONS_FOLLOW : 0}, deadline);
+        (const uint64_t[4]){wants->heap && !round->snapshot ? COLLECTIONS_FOLLOW : 0}, deadline);
 }
 
 static void ask_snapshot(struct round *round, struct mailbox *mail, const struct wants *wants,

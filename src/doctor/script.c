@@ -11,6 +11,7 @@
 #include "doctor/remedies.h"
 
 #define COLLECTIONS_MAX 256 /* of which the newest are looked at */
+#define HEAP_RISE 16384 /* bytes: less is the engine's own */
 #define SNAPSHOT_MOMENT (32u << 20) /* bytes of a heap in use */
 #define SNAPSHOT_LAST (40u << 20)
 #define SNAPSHOT_SCARCE (96u << 20) /* of one whose limit is near */
@@ -312,6 +313,21 @@ bool script_heap_suspect(const struct model *model)
     }
     return before != UINT64_MAX && now != UINT64_MAX && now > before &&
            now - before >= (uint64_t)RULE_HEAP_STEADY;
+}
+
+bool script_heap_rising(const struct model *model)
+{
+    const uint64_t asked = first_asked(model);
+    size_t i = model->step_count;
+
+    while (i-- > 1 && model->steps[i - 1].last >= asked) {
+        const uint64_t now = model->steps[i].gauges[GAUGE_heap_kept];
+        const uint64_t before = model->steps[i - 1].gauges[GAUGE_heap_kept];
+
+        if (now != before)
+            return before > 0 && now > before + HEAP_RISE;
+    }
+    return false;
 }
 
 bool script_wants_snapshot(const struct model *model, const struct process_report *report)

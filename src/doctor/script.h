@@ -42,10 +42,11 @@ const char *script_full(const struct visit *visit, const char *ended);
  * taken. */
 bool script_wants_snapshot(const struct model *model, const struct process_report *report);
 
-/* It may, and more collections would tell. */
-bool script_heap_scarce(const struct model *model); /* a quarter of its limit is in use */
+bool script_heap_suspect(const struct model *model); /* it may grow, and more collections would tell */
+bool script_heap_rising(const struct model *model);  /* the latest collection has left more than the one before */
+bool script_heap_scarce(const struct model *model);  /* a quarter of its limit is in use */
+
 /* Bytes in use of a heap that is written down at most; `last`: in the last round. */
 uint64_t script_snapshot_most(bool scarce, bool last);
-bool script_heap_suspect(const struct model *model);
 
 #endif /* TARE_DOCTOR_SCRIPT_H */

@@ -110,6 +110,7 @@ bool wants_look(struct wants *wants, const char *path)
         wants->python = model->code_count > 0;
         wants->script = collected_by_script(model);
         wants->heap = script_heap_suspect(model);
+        wants->rising = script_heap_rising(model);
         wants->scarce = script_heap_scarce(model);
         wants->growth = growth_of(&report, model);
         objects_look(&wants->objects, model);

@@ -21,6 +21,7 @@ struct wants {
     bool python;
     bool script; /* JavaScript runs … */
     bool heap;   /* … and its own heap may grow */
+    bool rising; /* … and has, from one collection to the next … */
     bool scarce; /* … and has used much of what it may */
     bool held;   /* … and something was found to be held by its objects */
     bool collect; /* something grows that garbage could explain */

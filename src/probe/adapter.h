@@ -67,12 +67,14 @@ struct tare_adapter_heap {
     /* Somebody has asked for the latest full collection on this thread, the program or its doctor: it left
      * less than the engine's own do. */
     bool (*thorough)(void);
+    uint64_t (*kept)(void); /* bytes in use at the end of that one; 0: not known */
 };
 
 /* For remedies that are tried; frozen too: tare_adapter_v4. On the thread of the heap, called from its
  * language. */
 struct tare_adapter_try {
-    bool (*collect)(void); /* has the engine collect all it can; false: it may not be asked here */
+    bool (*collect)(void); /* has the engine make a full collection; false: it may not be asked here */
+    void (*exposed)(void); /* the program has the engine's own function for that, by a flag which must stay */
 };
 
 /* For engines that have a heap on each of several threads; frozen too: tare_workers_v1. */

@@ -20,19 +20,24 @@
 #define PAUSE_SHARE 100          /* … or one part in this many of the elapsed time */
 
 #define FOLLOW_SHARE 24 /* collections that follow one another take one part in so many of the time … */
-#define FOLLOW_NS 200000000u /* … and are no nearer than this … */
-#define FOLLOW_RISE 32768 /* … while each leaves so many bytes more than the one before; … */
+#define FOLLOW_NS 200000000u /* … and are no nearer than this, … */
+#define FOLLOW_STEPS 32 /* … and so many steps, for a program that has no processor makes none, … */
+#define FOLLOW_MOST_NS 1000000000u /* … or, if its steps are slow, this, … */
+#define FOLLOW_RISE 16384 /* … while each leaves so many bytes more than the one before; … */
 #define FOLLOW_MUCH 524288 /* … if it is so many, they come twice as fast: no heap warms up like that */
 #define OWN_SEARCH MAILBOX_SLOTS /* in place of a slot: nobody has asked for it */
 #define AWAIT_NS 2000000000u     /* for a search, when the last round has ended without its answer */
 
 static uint8_t serving;    /* atomic: one thread at a time */
 static uint32_t seen_word; /* of the mailbox, when it was last read */
-static uint64_t pause_ns;
-static uint64_t written_ns; /* of it, for a heap that was written down, once: that has its own limit */
+static uint64_t pause_ns;   /* atomic: interventions took so long … */
+static uint64_t charged_ns; /* … and are charged with so much; … */
+static uint64_t written_ns; /* … of it, for a heap that was written down, once: that has its own limit */
 static int held_back = -1; /* atomic: slot of a request that only a tick of the adapter can serve */
 static int searching = -1; /* slot of the request that a search will answer, or OWN_SEARCH */
 static struct {
+    uint64_t last; /* time of the latest that was asked for; 0: none */
+    uint64_t step; /* ordinal of the one that it came in */
     uint64_t left; /* collections that are still to follow */
     uint64_t next; /* not before this time */
 } follow; /* by the thread that serves the interpreter's requests */
@@ -47,7 +52,7 @@ void requests_reset(void)
 {
     serving = 0;
     seen_word = 0;
-    pause_ns = written_ns = 0;
+    pause_ns = charged_ns = written_ns = 0;
     searching = waiting = held_back = -1;
     memset(&follow, 0, sizeof(follow));
     holders_reset();
@@ -61,7 +66,7 @@ static bool may_pause(const struct ledger *ledger)
     const uint64_t most =
         elapsed / PAUSE_SHARE > PAUSE_FREE_NS ? elapsed / PAUSE_SHARE : PAUSE_FREE_NS;
 
-    return !(bell && bell->observe) && requests_pause() < most + written_ns;
+    return !(bell && bell->observe) && charged_ns < most + written_ns;
 }
 
 /* The last round has a bound of its own, and nobody waits for the program's next step. */
@@ -114,12 +119,21 @@ static bool do_snapshot(struct intervention_record *record)
     return told_snapshot(path, snapshot_most, &record->released);
 }
 
+/* What a pause is charged with: a thread that gets no processor would have waited without us, too. Threads
+ * that help it may take as much again. */
+static uint64_t charge_of(uint64_t pause, uint64_t worked)
+{
+    return pause < 2 * worked ? pause : 2 * worked;
+}
+
 /* One intervention, measured before and after. */
 static enum request_state intervene(struct ledger *ledger, enum intervention_kind kind,
                                     bool (*act)(struct intervention_record *), uint64_t answer[4])
 {
     struct intervention_record record = {.kind = (uint32_t)kind, .ordinal = step_ordinal()};
+    const uint64_t began = raw_clock(CLOCK_THREAD_CPUTIME_ID);
     struct thread_sums sums;
+    uint64_t charge;
 
     if (kind == INTERVENTION_SNAPSHOT ? !may_write(ledger) : !may_pause(ledger))
         return REQUEST_REFUSED;
@@ -133,8 +147,10 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     thread_sum(&sums);
     record.live_after = sums.live_bytes;
     record.resident_after = step_resident();
+    charge = charge_of(record.pause_ns, raw_clock(CLOCK_THREAD_CPUTIME_ID) - began);
     (void)__atomic_add_fetch(&pause_ns, record.pause_ns, __ATOMIC_RELAXED);
-    written_ns += kind == INTERVENTION_SNAPSHOT ? record.pause_ns : 0;
+    charged_ns += charge;
+    written_ns += kind == INTERVENTION_SNAPSHOT ? charge : 0;
     (void)ledger_append(ledger, SECTION_interventions, &record);
     answer[0] = kind != INTERVENTION_TRIM ? 1 : record.released;
     return REQUEST_DONE;
@@ -150,6 +166,7 @@ static bool begin_search(struct ledger *ledger, const uint64_t argument[4])
         return false;
     begun = holders_begin(ledger, argument, &pause);
     (void)__atomic_add_fetch(&pause_ns, pause, __ATOMIC_RELAXED);
+    charged_ns += pause;
     return begun;
 }
 
@@ -163,40 +180,61 @@ static void search_unasked(struct ledger *ledger)
         searching = OWN_SEARCH;
 }
 
-static uint64_t next_after(uint64_t began, bool soon)
+static uint64_t next_after(uint64_t spent, bool soon)
 {
-    const uint64_t now = raw_now(), wait = FOLLOW_SHARE * (now - began);
+    const uint64_t wait = FOLLOW_SHARE * spent;
 
-    return now + (wait > FOLLOW_NS ? wait : FOLLOW_NS) / (soon ? 2 : 1);
+    return raw_now() + (wait > FOLLOW_NS ? wait : FOLLOW_NS) / (soon ? 2 : 1);
 }
 
-/* The first of some collections; see follow_up. */
-static enum request_state begin_collecting(struct ledger *ledger, uint64_t more, uint64_t answer[4])
+/* One collection, and whether others are to follow: a heap that was found larger than behind the last one is
+ * looked at again and again, until it is not, or the count is up. */
+static enum request_state collect_once(struct ledger *ledger, uint64_t more, uint64_t answer[4])
 {
-    const uint64_t began = raw_now();
+    const uint64_t began = raw_clock(CLOCK_THREAD_CPUTIME_ID);
+    const bool first = !follow.last;
+    const uint64_t kept = told_gauge(GAUGE_heap_kept);
     const enum request_state state = intervene(ledger, INTERVENTION_COLLECT, do_collect, answer);
+    const uint64_t now = told_gauge(GAUGE_heap_kept);
 
-    follow.left = state == REQUEST_DONE ? more : 0;
-    follow.next = next_after(began, true);
+    if (state == REQUEST_DONE) {
+        follow.last = raw_now();
+        follow.step = step_ordinal();
+    }
+    follow.left = state == REQUEST_DONE && (first || now >= kept + FOLLOW_RISE) ? more : 0;
+    follow.next = next_after(raw_clock(CLOCK_THREAD_CPUTIME_ID) - began, first || now >= kept + FOLLOW_MUCH);
     return state;
 }
 
-/* A heap that was found larger is looked at again and again, until it is not, or the count is up. */
+/* Has the program come on since the latest? */
+static bool has_worked(uint64_t now)
+{
+    return step_ordinal() >= follow.step + FOLLOW_STEPS || now >= follow.last + FOLLOW_MOST_NS;
+}
+
+static bool is_next(void)
+{
+    const uint64_t now = raw_now();
+
+    return follow.left && now >= follow.next && has_worked(now);
+}
+
+/* While some follow one another, the latest will do. */
+static enum request_state collect_asked(struct ledger *ledger, uint64_t more, uint64_t answer[4])
+{
+    if (!follow.left || is_next())
+        return collect_once(ledger, more, answer);
+    follow.left = more;
+    answer[0] = 1;
+    return REQUEST_DONE;
+}
+
 static void follow_up(struct ledger *ledger)
 {
-    const uint64_t began = raw_now();
-    const uint64_t kept = told_gauge(GAUGE_heap_kept);
-    uint64_t answer[4] = {0}, now;
+    uint64_t answer[4] = {0};
 
-    if (!follow.left || began < follow.next)
-        return;
-    follow.left--;
-    if (intervene(ledger, INTERVENTION_COLLECT, do_collect, answer) != REQUEST_DONE)
-        follow.left = 0;
-    now = told_gauge(GAUGE_heap_kept);
-    if (now < kept + FOLLOW_RISE)
-        follow.left = 0;
-    follow.next = next_after(began, now >= kept + FOLLOW_MUCH);
+    if (is_next())
+        (void)collect_once(ledger, follow.left - 1, answer);
 }
 
 static enum request_state carry_out(struct ledger *ledger, const struct request *request,
@@ -214,7 +252,7 @@ static enum request_state carry_out(struct ledger *ledger, const struct request 
     case REQUEST_trim:
         return intervene(ledger, INTERVENTION_TRIM, do_trim, answer);
     case REQUEST_collect:
-        return begin_collecting(ledger, request->argument[0], answer);
+        return collect_asked(ledger, request->argument[0], answer);
     case REQUEST_snapshot:
         snapshot_most = request->argument[0];
         return intervene(ledger, INTERVENTION_SNAPSHOT, do_snapshot, answer);
@@ -293,7 +331,7 @@ static void refuse_late(struct ledger *ledger, struct mailbox *mail)
 bool requests_wait(void)
 {
     return (__atomic_load_n(&held_back, __ATOMIC_RELAXED) >= 0 ||
-            (follow.left && stack_js_is_here() && raw_now() >= follow.next)) &&
+            (follow.left && stack_js_is_here() && is_next())) &&
            told_in_charge();
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "ledger/table.h"
+#include "probe/collect_js.h"
 #include "probe/module_place.h"
 #include "probe/script_unit.h"
 #include "probe/stack_bounds.h"
@@ -62,8 +63,7 @@ struct location {
     X(on_call, void, (void *, void (*)(void *)),                                                   \
       "_ZN2v87Isolate24AddCallCompletedCallbackEPFvPS0_E")                                          \
     X(off_call, void, (void *, void (*)(void *)),                                                  \
-      "_ZN2v87Isolate27RemoveCallCompletedCallbackEPFvPS0_E")                                       \
-    X(collect, void, (void *), "_ZN2v87Isolate21LowMemoryNotificationEv")
+      "_ZN2v87Isolate27RemoveCallCompletedCallbackEPFvPS0_E")
 
 #define MEMBER(name, result, arguments, symbol) result(*name) arguments;
 static struct {
@@ -95,7 +95,8 @@ static __thread struct {
     uint32_t number;     /* of the isolate */
     uint32_t collecting; /* collections begun and not ended */
     uint64_t collections, full; /* ended */
-    bool thorough;              /* the latest full one was asked for */
+    bool thorough;              /* the latest full one was asked for … */
+    uint64_t kept;              /* … and left so many bytes; 0: not known */
     uint64_t calls;             /* of JavaScript, ended */
     uint64_t lost;              /* chains of frame pointers that ended early */
 } mine;
@@ -117,7 +118,7 @@ static bool find_functions(void)
         !symbol_find(RTLD_DEFAULT, "_ZN2v87Isolate17GetHeapStatisticsEPNS_14HeapStatisticsE",
                      &v8.statistics))
         v8.statistics = NULL;
-    return all && (v8.text_old || v8.text_new);
+    return collect_js_find() && all && (v8.text_old || v8.text_new);
 }
 
 static bool in_range(const struct range *range, uintptr_t at)
@@ -214,17 +215,39 @@ static void collection_begins(void *isolate, int type, int flags, void *data)
 {
     (void)isolate, (void)type, (void)flags, (void)data;
     mine.collecting++;
+    collect_js_begins();
 }
 
+/* The order of the first members has been the same from Node 18 to 24: total, executable, physical,
+ * available, used, limit, malloced, external. */
+static bool read_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
+{
+    uint64_t words[HEAP_WORDS] = {0};
+
+    if (!v8.statistics)
+        return false;
+    v8.new_statistics(words);
+    v8.statistics(mine.isolate, words);
+    *used = words[4];
+    *limit = words[5];
+    *external = words[7];
+    return true;
+}
+
+/* At this moment no young object is counted: some milliseconds later there may be megabytes of them. */
 static void collection_ends(void *isolate, int type, int flags, void *data)
 {
-    (void)isolate;
+    uint64_t external, limit;
+
     (void)data;
     mine.collecting -= mine.collecting > 0;
     mine.collections++;
-    mine.full += type == FULL_COLLECTION;
-    if (type == FULL_COLLECTION)
-        mine.thorough = flags & THOROUGH;
+    if (type != FULL_COLLECTION || isolate != mine.isolate)
+        return;
+    mine.full++;
+    mine.thorough = flags & THOROUGH;
+    if (!read_heap(&mine.kept, &external, &limit))
+        mine.kept = 0;
 }
 
 static void call_ends(void *isolate)
@@ -278,6 +301,11 @@ bool stack_js_thorough(void)
     return mine.thorough;
 }
 
+uint64_t stack_js_kept(void)
+{
+    return mine.kept;
+}
+
 /* Another isolate may be entered on this thread (by an embedder, or none at all): only ours will do. */
 bool stack_js_may_ask(void)
 {
@@ -288,24 +316,13 @@ bool stack_js_collect(void)
 {
     if (!stack_js_may_ask())
         return false;
-    v8.collect(mine.isolate);
+    collect_js(mine.isolate);
     return true;
 }
 
-/* The order of the first members has been the same from Node 18 to 24: total, executable, physical,
- * available, used, limit, malloced, external. */
 bool stack_js_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
 {
-    uint64_t words[HEAP_WORDS] = {0};
-
-    if (!stack_js_may_ask() || !v8.statistics)
-        return false;
-    v8.new_statistics(words);
-    v8.statistics(mine.isolate, words);
-    *used = words[4];
-    *limit = words[5];
-    *external = words[7];
-    return true;
+    return stack_js_may_ask() && read_heap(used, external, limit);
 }
 
 /* ---- the key ---- */

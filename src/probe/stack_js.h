@@ -29,6 +29,7 @@ uint64_t stack_js_calls(void);
 /* Full collections of this thread's isolate that are over, and all of them. 0 without an adapter. */
 uint64_t stack_js_collections(uint64_t *full);
 bool stack_js_thorough(void); /* somebody asked for the latest full one; the engine's own leave more */
+uint64_t stack_js_kept(void); /* bytes in use at the end of it; 0: not known */
 
 /* A key of the stack as it stands; 0: V8 may not be asked here. `frame`: of a hook, or NULL when
  * JavaScript has called the adapter itself. */
@@ -49,7 +50,7 @@ uint32_t stack_js_unit(struct ledger *ledger, const char *name, const char *file
 
 bool stack_js_may_ask(void); /* here and now: not within a collection */
 
-/* Has V8 collect all it can. False: it may not be asked here. */
+/* Has V8 make a full collection. False: it may not be asked here. */
 bool stack_js_collect(void);
 
 /* Bytes in use in the isolate's heap, outside of it on its account, and to which it may grow. False: not

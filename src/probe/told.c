@@ -6,6 +6,7 @@
 
 #include "ledger/site_kind.h"
 #include "probe/adapter.h"
+#include "probe/collect_js.h"
 #include "probe/export.h"
 #include "probe/life.h"
 #include "probe/live.h"
@@ -305,10 +306,11 @@ const struct tare_adapter_more tare_adapter_v2 = {.enter = stack_js_enter,
 
 EXPORT extern const struct tare_adapter_heap tare_adapter_v3;
 const struct tare_adapter_heap tare_adapter_v3 = {
-    .objects = objects, .quiet = quiet, .on_snapshot = on_snapshot, .thorough = stack_js_thorough};
+    .objects = objects, .quiet = quiet, .on_snapshot = on_snapshot, .thorough = stack_js_thorough,
+    .kept = stack_js_kept};
 
 EXPORT extern const struct tare_adapter_try tare_adapter_v4;
-const struct tare_adapter_try tare_adapter_v4 = {.collect = told_collect};
+const struct tare_adapter_try tare_adapter_v4 = {.collect = told_collect, .exposed = collect_js_exposed};
 
 EXPORT extern const struct tare_workers tare_workers_v1;
 const struct tare_workers tare_workers_v1 = {.charge = charge};

@@ -4,107 +4,8 @@
 #include "doctor/diagnosis.h"
 #include "doctor/judge.h"
 #include "doctor/rules.h"
-#include "ledger/model.h"
-#include "ledger/writer.h"
+#include "fake.h"
 #include "test.h"
-
-#define SIZE      1000u
-#define STEPS_MAX 400u
-#define SECOND    1000000000ull
-
-/* A program that makes one block per step, kept or not as the test says. */
-struct fake {
-    struct model model;
-    struct model_site site;
-    struct model_frame frame;
-    struct step_record steps[STEPS_MAX];
-    struct model_block blocks[STEPS_MAX];
-    struct death_record deaths[STEPS_MAX];
-};
-
-static struct fake *fake_new(void)
-{
-    static struct fake only; /* each test has a process of its own */
-    struct fake *fake = &only;
-
-    fake->frame = (struct model_frame){.kind = FRAME_NATIVE, .offset = 1};
-    fake->site = (struct model_site){
-        .stack = 1, .class_index = ledger_class(SIZE), .kind = SITE_HEAP, .first = 1};
-    fake->model.program = fake->model.command = fake->model.allocator = "";
-    fake->model.off_reason = "";
-    fake->model.sites = &fake->site;
-    fake->model.frames = &fake->frame;
-    fake->model.steps = fake->steps;
-    fake->model.blocks = fake->blocks;
-    fake->model.deaths = fake->deaths;
-    fake->model.site_count = fake->model.frame_count = 1;
-    fake->model.head.page_size = 4096;
-    fake->model.head.watched = 1ull << ledger_class(SIZE);
-    fake->model.totals.watched_since[ledger_class(SIZE)] = 1;
-    return fake;
-}
-
-/* Ends a step after which `alive` blocks are there. */
-static void fake_step(struct fake *fake, uint32_t alive)
-{
-    struct step_record *step = &fake->steps[fake->model.step_count];
-    struct class_total *total = &fake->model.totals.classes[ledger_class(SIZE)];
-
-    CHECK(fake->model.step_count < STEPS_MAX);
-    step->first = step->last = ++fake->model.step_count;
-    step->time = step->first * SECOND;
-    step->clock[CLOCK_mark] = step->first;
-    step->class_blocks[ledger_class(SIZE)] = alive;
-    step->live_bytes = step->live_min = step->live_max = (uint64_t)alive * SIZE;
-    step->live_blocks = alive;
-    total->born_blocks = alive;
-    total->born_bytes = (uint64_t)alive * SIZE;
-}
-
-static void fake_block(struct fake *fake, uint64_t birth)
-{
-    fake->blocks[fake->model.block_count++] = (struct model_block){
-        .address = 16 * birth, .size = SIZE, .weight = SIZE, .birth = birth, .site = 1};
-    fake->site.births++;
-    fake->site.last = birth;
-    fake->site.born_weight += SIZE;
-    fake->site.live_weight += SIZE;
-}
-
-static void fake_death(struct fake *fake, uint64_t birth, uint64_t death)
-{
-    fake->deaths[fake->model.death_count++] =
-        (struct death_record){.birth = birth, .death = death, .site = 1, .size = SIZE};
-    fake->model.deaths_seen++;
-    fake->site.births++;
-    fake->site.deaths++;
-    fake->site.born_weight += SIZE;
-}
-
-/* One block per step, all kept. */
-static struct fake *fake_leak(unsigned steps)
-{
-    struct fake *fake = fake_new();
-
-    for (unsigned i = 1; i <= steps; i++) {
-        fake_block(fake, i);
-        fake_step(fake, i);
-    }
-    return fake;
-}
-
-static struct process_report judged(const struct fake *fake, const struct run *run)
-{
-    static struct arena *arenas[4]; /* the reports of a test live as long as it does */
-    static unsigned used;
-    struct process_report report = {.pid = 0};
-    struct why why = {""};
-
-    CHECK(used < 4);
-    arenas[used] = arena_new();
-    CHECK_EQ(judge_process(&report, &fake->model, run, NULL, arenas[used++], &why), 0);
-    return report;
-}
 
 TEST(a_block_kept_each_step_is_a_leak)
 {
@@ -334,23 +235,6 @@ TEST(what_an_import_makes_is_no_leak_along_time)
     CHECK_EQ(judged(fake, NULL).verdict, KIND_retained); /* reloading in each step */
 }
 
-/* A leak whose blocks are all gone at the end, after a collection that released `freed` bytes. */
-static struct fake *fake_collected(uint64_t freed)
-{
-    static struct intervention_record collection;
-    struct fake *fake = fake_leak(60);
-
-    for (unsigned i = 0; i < 60; i++)
-        fake_death(fake, fake->blocks[i].birth, 61);
-    fake->model.block_count = 0;
-    collection = (struct intervention_record){
-        .kind = INTERVENTION_COLLECT, .ordinal = 61, .live_before = 1000000,
-        .live_after = 1000000 - freed};
-    fake->model.interventions = &collection;
-    fake->model.intervention_count = 1;
-    return fake;
-}
-
 TEST(what_a_collection_releases_waited_for_it)
 {
     CHECK_EQ(judged(fake_collected(60 * SIZE), NULL).verdict, KIND_gc_lag);
@@ -359,50 +243,6 @@ TEST(what_a_collection_releases_waited_for_it)
 TEST(what_the_program_let_go_before_the_collection_was_held)
 {
     CHECK_EQ(judged(fake_collected(1000), NULL).verdict, KIND_retained);
-}
-
-/* The same in JavaScript: blocks that are gone at the end, at 61, after this intervention. Garbage stays for
- * as long as the engine likes: without a collection while the program ran, nobody knows. */
-static enum kind judged_script(enum intervention_kind kind, uint64_t ordinal, uint64_t last)
-{
-    static struct intervention_record two[2];
-    struct fake *fake = fake_collected(60 * SIZE);
-
-    for (unsigned i = 0; i < fake->model.step_count; i++) {
-        fake->steps[i].gauges[GAUGE_heap_used] = 1000000;
-        fake->steps[i].ticked = 1u << CLOCK_mark;
-    }
-    two[0] = (struct intervention_record){.kind = kind, .ordinal = ordinal};
-    two[1] = (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = last};
-    fake->model.interventions = two;
-    fake->model.intervention_count = 2;
-    fake->model.head.state = STATE_LAST_ROUND;
-    return judged(fake, NULL).verdict;
-}
-
-TEST(what_only_the_end_of_a_script_released_is_not_decided)
-{
-    CHECK_EQ(judged_script(INTERVENTION_TRIM, 50, 61), KIND_undecided);
-}
-
-TEST(what_a_heap_written_at_the_end_released_is_not_decided)
-{
-    CHECK_EQ(judged_script(INTERVENTION_SNAPSHOT, 61, 63), KIND_undecided);
-}
-
-TEST(what_was_gone_before_the_collection_of_a_script_is_not_decided)
-{
-    CHECK_EQ(judged_script(INTERVENTION_TRIM, 61, 63), KIND_undecided);
-}
-
-TEST(what_outlives_a_collection_of_a_running_script_is_held)
-{
-    CHECK_EQ(judged_script(INTERVENTION_COLLECT, 50, 61), KIND_retained);
-}
-
-TEST(what_outlives_the_writing_of_a_heap_is_held)
-{
-    CHECK_EQ(judged_script(INTERVENTION_SNAPSHOT, 50, 61), KIND_retained);
 }
 
 /* The holder of a leak's blocks: a variable of the program with this type, length and bound. */

@@ -1,0 +1,70 @@
+/* collect_js.c - see collect_js.h.
+ *
+ * What V8 does when it is told that memory is low costs a program far more than the pause: two full
+ * collections or more, caches of compiled code thrown away, the heap made as small as can be, so that many
+ * collections of its own follow; and each full one takes types from optimized code, which has to be made
+ * anew. Its function for tests makes one plain and precise collection. It insists on a flag, which is on
+ * from just before the call until the collection begins: some microseconds.
+ */
+#include "probe/collect_js.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "probe/symbol.h"
+
+/* v8::Isolate::GarbageCollectionType */
+#define FULL  0
+#define MINOR 1 /* begins with what a full one has left to other threads: the release of array buffers */
+
+static struct {
+    void (*all)(void *isolate);
+    void (*request)(void *isolate, int type); /* NULL: not to be had */
+    void (*set_flags)(const char *);
+} v8;
+
+static bool exposed;             /* the flag is the program's: it stays */
+static __thread bool flag_is_on; /* by us */
+
+bool collect_js_find(void)
+{
+    if (!symbol_find(RTLD_DEFAULT, "_ZN2v82V818SetFlagsFromStringEPKc", &v8.set_flags) ||
+        !symbol_find(RTLD_DEFAULT,
+                     "_ZN2v87Isolate34RequestGarbageCollectionForTestingENS0_21GarbageCollectionTypeE",
+                     &v8.request))
+        v8.request = NULL;
+    return symbol_find(RTLD_DEFAULT, "_ZN2v87Isolate21LowMemoryNotificationEv", &v8.all);
+}
+
+void collect_js_exposed(void)
+{
+    __atomic_store_n(&exposed, true, __ATOMIC_RELAXED);
+}
+
+static void request(void *isolate, int type)
+{
+    if (!__atomic_load_n(&exposed, __ATOMIC_RELAXED)) {
+        flag_is_on = true;
+        v8.set_flags("--expose-gc");
+    }
+    v8.request(isolate, type);
+    collect_js_begins(); /* if none began */
+}
+
+void collect_js_begins(void)
+{
+    if (!flag_is_on)
+        return;
+    flag_is_on = false;
+    v8.set_flags("--no-expose-gc");
+}
+
+void collect_js(void *isolate)
+{
+    if (!v8.request) {
+        v8.all(isolate);
+        return;
+    }
+    request(isolate, FULL);
+    request(isolate, MINOR);
+}

@@ -1,0 +1,104 @@
+/* fake.c - see fake.h. */
+#include "fake.h"
+
+#include "base/arena.h"
+#include "doctor/judge.h"
+#include "test.h"
+
+struct fake *fake_new(void)
+{
+    static struct fake only; /* each test has a process of its own */
+    struct fake *fake = &only;
+
+    fake->frame = (struct model_frame){.kind = FRAME_NATIVE, .offset = 1};
+    fake->site = (struct model_site){
+        .stack = 1, .class_index = ledger_class(SIZE), .kind = SITE_HEAP, .first = 1};
+    fake->model.program = fake->model.command = fake->model.allocator = "";
+    fake->model.off_reason = "";
+    fake->model.sites = &fake->site;
+    fake->model.frames = &fake->frame;
+    fake->model.steps = fake->steps;
+    fake->model.blocks = fake->blocks;
+    fake->model.deaths = fake->deaths;
+    fake->model.site_count = fake->model.frame_count = 1;
+    fake->model.head.page_size = 4096;
+    fake->model.head.watched = 1ull << ledger_class(SIZE);
+    fake->model.totals.watched_since[ledger_class(SIZE)] = 1;
+    return fake;
+}
+
+void fake_step(struct fake *fake, uint32_t alive)
+{
+    struct step_record *step = &fake->steps[fake->model.step_count];
+    struct class_total *total = &fake->model.totals.classes[ledger_class(SIZE)];
+
+    CHECK(fake->model.step_count < STEPS_MAX);
+    step->first = step->last = ++fake->model.step_count;
+    step->time = step->first * SECOND;
+    step->clock[CLOCK_mark] = step->first;
+    step->class_blocks[ledger_class(SIZE)] = alive;
+    step->live_bytes = step->live_min = step->live_max = (uint64_t)alive * SIZE;
+    step->live_blocks = alive;
+    total->born_blocks = alive;
+    total->born_bytes = (uint64_t)alive * SIZE;
+}
+
+void fake_block(struct fake *fake, uint64_t birth)
+{
+    fake->blocks[fake->model.block_count++] = (struct model_block){
+        .address = 16 * birth, .size = SIZE, .weight = SIZE, .birth = birth, .site = 1};
+    fake->site.births++;
+    fake->site.last = birth;
+    fake->site.born_weight += SIZE;
+    fake->site.live_weight += SIZE;
+}
+
+void fake_death(struct fake *fake, uint64_t birth, uint64_t death)
+{
+    fake->deaths[fake->model.death_count++] =
+        (struct death_record){.birth = birth, .death = death, .site = 1, .size = SIZE};
+    fake->model.deaths_seen++;
+    fake->site.births++;
+    fake->site.deaths++;
+    fake->site.born_weight += SIZE;
+}
+
+struct fake *fake_leak(unsigned steps)
+{
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 1; i <= steps; i++) {
+        fake_block(fake, i);
+        fake_step(fake, i);
+    }
+    return fake;
+}
+
+struct process_report judged(const struct fake *fake, const struct run *run)
+{
+    static struct arena *arenas[4]; /* the reports of a test live as long as it does */
+    static unsigned used;
+    struct process_report report = {.pid = 0};
+    struct why why = {""};
+
+    CHECK(used < 4);
+    arenas[used] = arena_new();
+    CHECK_EQ(judge_process(&report, &fake->model, run, NULL, arenas[used++], &why), 0);
+    return report;
+}
+
+struct fake *fake_collected(uint64_t freed)
+{
+    static struct intervention_record collection;
+    struct fake *fake = fake_leak(60);
+
+    for (unsigned i = 0; i < 60; i++)
+        fake_death(fake, fake->blocks[i].birth, 61);
+    fake->model.block_count = 0;
+    collection = (struct intervention_record){
+        .kind = INTERVENTION_COLLECT, .ordinal = 61, .live_before = 1000000,
+        .live_after = 1000000 - freed};
+    fake->model.interventions = &collection;
+    fake->model.intervention_count = 1;
+    return fake;
+}

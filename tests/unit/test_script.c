@@ -1,0 +1,149 @@
+/* Judging programs of JavaScript: what nothing but its collector releases. */
+#include "doctor/diagnosis.h"
+#include "fake.h"
+#include "ledger/model.h"
+#include "test.h"
+
+#define MEGABYTE (1024u * 1024u)
+
+/* JavaScript runs in it, and its steps are marked. */
+static void make_script(struct fake *fake)
+{
+    for (unsigned i = 0; i < fake->model.step_count; i++) {
+        fake->steps[i].gauges[GAUGE_heap_used] = 1000000;
+        fake->steps[i].ticked = 1u << CLOCK_mark;
+    }
+    fake->model.head.state = STATE_LAST_ROUND;
+}
+
+/* Blocks that are gone at the end, at 61, after this intervention. Garbage stays for
+ * as long as the engine likes: without a collection while the program ran, nobody knows. */
+static enum kind judged_script(enum intervention_kind kind, uint64_t ordinal, uint64_t last)
+{
+    static struct intervention_record two[2];
+    struct fake *fake = fake_collected(60 * SIZE);
+
+    two[0] = (struct intervention_record){.kind = kind, .ordinal = ordinal};
+    two[1] = (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = last};
+    fake->model.interventions = two;
+    fake->model.intervention_count = 2;
+    make_script(fake);
+    return judged(fake, NULL).verdict;
+}
+
+TEST(what_only_the_end_of_a_script_released_is_not_decided)
+{
+    CHECK_EQ(judged_script(INTERVENTION_TRIM, 50, 61), KIND_undecided);
+}
+
+TEST(what_a_heap_written_at_the_end_released_is_not_decided)
+{
+    CHECK_EQ(judged_script(INTERVENTION_SNAPSHOT, 61, 63), KIND_undecided);
+}
+
+TEST(what_was_gone_before_the_collection_of_a_script_is_not_decided)
+{
+    CHECK_EQ(judged_script(INTERVENTION_TRIM, 61, 63), KIND_undecided);
+}
+
+TEST(what_outlives_a_collection_of_a_running_script_is_held)
+{
+    CHECK_EQ(judged_script(INTERVENTION_COLLECT, 50, 61), KIND_retained);
+}
+
+TEST(what_outlives_the_writing_of_a_heap_is_held)
+{
+    CHECK_EQ(judged_script(INTERVENTION_SNAPSHOT, 50, 61), KIND_retained);
+}
+
+/* ---- the heap, behind collections ---- */
+
+/* A collection every tenth step of 100; `kept`: what each has left. */
+static struct process_report judged_heap(const uint64_t kept[10])
+{
+    static struct intervention_record collections[10];
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 100; i++) {
+        fake_step(fake, 1);
+        fake->steps[i].gauges[GAUGE_heap_kept] = kept[i / 10];
+        fake->steps[i].gauges[GAUGE_collections] = i / 10;
+    }
+    make_script(fake);
+    for (unsigned i = 0; i < 10; i++)
+        collections[i] =
+            (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 10 * i + 1};
+    fake->model.interventions = collections;
+    fake->model.intervention_count = 10;
+    return judged(fake, NULL);
+}
+
+TEST(a_heap_that_is_larger_behind_each_collection_leaks)
+{
+    uint64_t kept[10];
+    struct process_report report;
+
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + i * MEGABYTE;
+    report = judged_heap(kept);
+    CHECK_EQ(report.verdict, KIND_retained);
+    CHECK(report.findings[0].heap);
+    CHECK(report.findings[0].rate.estimate > 0.09 * MEGABYTE &&
+          report.findings[0].rate.estimate < 0.11 * MEGABYTE);
+}
+
+TEST(a_heap_that_warms_up_is_clean)
+{
+    uint64_t kept[10];
+
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + (i < 4 ? i : 4) * MEGABYTE + (i % 2) * 1000;
+    CHECK_EQ(judged_heap(kept).verdict, KIND_clean);
+}
+
+TEST(a_heap_that_swings_is_clean)
+{
+    uint64_t kept[10];
+
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + (i % 3) * MEGABYTE;
+    CHECK_EQ(judged_heap(kept).verdict, KIND_clean);
+}
+
+/* ---- native memory behind small objects ---- */
+
+/* A block each step for 90 steps, all released by collections at 30, 60 and 90. `known`: how many bytes the
+ * engine itself counts before each of them. */
+static struct process_report judged_native(uint64_t known)
+{
+    static struct intervention_record collections[3];
+    struct fake *fake = fake_new();
+
+    fake->frame.kind = FRAME_JS;
+    for (unsigned i = 0; i < 90; i++) {
+        fake_death(fake, i + 1, (i / 30 + 1) * 30 + 1);
+        fake_step(fake, i % 30 + 1);
+        fake->steps[i].gauges[GAUGE_external] = 1000 + known * (i % 30) / 29;
+    }
+    fake_step(fake, 0);
+    fake_step(fake, 0);
+    make_script(fake);
+    fake->site.born_weight = 90ull * MEGABYTE;
+    for (unsigned i = 0; i < 3; i++)
+        collections[i] = (struct intervention_record){.kind = INTERVENTION_COLLECT,
+                                                      .ordinal = 30 * (i + 1) + 1,
+                                                      .live_before = 30 * MEGABYTE};
+    fake->model.interventions = collections;
+    fake->model.intervention_count = 3;
+    return judged(fake, NULL);
+}
+
+TEST(what_waits_behind_objects_that_look_small_waits_for_the_collector)
+{
+    CHECK_EQ(judged_native(0).verdict, KIND_gc_lag);
+}
+
+TEST(what_the_engine_itself_counts_does_not_wait)
+{
+    CHECK_EQ(judged_native(30ull * MEGABYTE).verdict, KIND_clean);
+}
