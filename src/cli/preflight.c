@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/dynsym.h"
 
 #define SCRIPT_DEPTH 4 /* the kernel follows this many interpreters that are scripts themselves */
 
@@ -178,43 +179,22 @@ static const char *loader_untraced(Elf *elf)
     return linked_statically;
 }
 
-static bool of_sanitizer(const char *name)
+static const char *symbols_untraced(Elf *elf)
 {
     static const char *const names[] = {"__asan_init", "__hwasan_init", "__tsan_init",
                                         "__msan_init", "__lsan_init", "__sanitizer_malloc_hook"};
 
-    for (size_t i = 0; name[0] == '_' && i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-static const char *symbols_untraced(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    const size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-    bool own_malloc = false;
-
-    for (size_t i = 1; data && i < count; i++) {
-        GElf_Sym symbol;
-        const char *name;
-
-        if (!gelf_getsym(data, (int)i, &symbol))
-            break;
-        name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name && of_sanitizer(name))
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (dynsym_has(elf, names[i], false))
             return "is built with a sanitizer, which watches memory itself";
-        if (name && symbol.st_shndx != SHN_UNDEF && strcmp(name, "malloc") == 0)
-            own_malloc = true;
-    }
-    return own_malloc ? "has its own malloc inside the executable, which the probe cannot see"
-                      : NULL;
+    return dynsym_has(elf, "malloc", true)
+               ? "has its own malloc inside the executable, which the probe cannot see"
+               : NULL;
 }
 
 static const char *contents_untraced(Elf *elf)
 {
     const char *reason;
-    Elf_Scn *section = NULL;
     GElf_Ehdr header;
 
     if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
@@ -224,13 +204,7 @@ static const char *contents_untraced(Elf *elf)
     if (gelf_getclass(elf) == ELFCLASS32)
         return "is a 32-bit program, and the probe is a 64-bit library";
     reason = loader_untraced(elf);
-    while (!reason && (section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr kind;
-
-        if (gelf_getshdr(section, &kind) && kind.sh_type == SHT_DYNSYM)
-            reason = symbols_untraced(elf, section, &kind);
-    }
-    return reason;
+    return reason ? reason : symbols_untraced(elf);
 }
 
 static const char *elf_untraced(const char *path)
