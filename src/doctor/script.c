@@ -175,22 +175,61 @@ static uint64_t first_asked(const struct model *model)
     return 0;
 }
 
-/* Of the last four fifths of the run; what is set up is not judged. */
+/* Behind a collection that ended in this step? */
+static bool is_trough(const struct step_record *step, uint64_t asked)
+{
+    return step->last >= asked && step->gauges[GAUGE_heap_kept] > 0 &&
+           step->gauges[GAUGE_heap_kept] != step[-1].gauges[GAUGE_heap_kept];
+}
+
+/* The first and the last tick that is judged: of what the collections saw the last four fifths. What is set
+ * up is not judged. */
+static void find_span(uint64_t *from, uint64_t *to, const struct visit *visit, uint64_t asked)
+{
+    const struct model *model = visit->model;
+
+    *to = 0;
+    for (size_t i = model->step_count; i-- > 1 && *to == 0;) {
+        const uint64_t tick = series_tick(&visit->series, model->steps[i].first);
+
+        if (is_trough(&model->steps[i], asked) && tick <= visit->series.ticks)
+            *to = tick;
+    }
+    *from = *to / 5;
+}
+
 static void find_troughs(struct troughs *out, const struct visit *visit)
 {
     const struct model *model = visit->model;
     const uint64_t asked = first_asked(model);
+    uint64_t from, to;
 
+    find_span(&from, &to, visit, asked);
     out->count = 0;
     for (size_t i = 1; i < model->step_count; i++) {
         const struct step_record *step = &model->steps[i];
         const uint64_t tick = series_tick(&visit->series, step->first);
 
-        if (step->last >= asked && step->gauges[GAUGE_heap_kept] > 0 &&
-            step->gauges[GAUGE_heap_kept] != step[-1].gauges[GAUGE_heap_kept] &&
-            tick > visit->series.ticks / 5 && tick <= visit->series.ticks)
+        if (is_trough(step, asked) && tick > from && tick <= to)
             add_trough(out, (double)tick, step->gauges[GAUGE_heap_kept]);
     }
+}
+
+/* Where no collection has looked at the end of the run, it must at least not have stopped: what is in use
+ * there, garbage included, is as much as the line of the troughs leads to. */
+static bool goes_on(const struct troughs *troughs, const struct visit *visit, double slope)
+{
+    const struct model *model = visit->model;
+    const size_t last = troughs->count - 1;
+    const double unseen = (double)visit->series.ticks - troughs->tick[last];
+    uint64_t least = UINT64_MAX;
+
+    if (unseen <= (troughs->tick[last] - troughs->tick[0]) * RULE_HEAP_UNSEEN)
+        return true;
+    for (size_t i = model->step_count - model->step_count / 8; i < model->step_count; i++)
+        if (model->steps[i].gauges[GAUGE_heap_used] < least)
+            least = model->steps[i].gauges[GAUGE_heap_used];
+    return (double)least >= troughs->bytes[last] + slope * unseen / 2;
 }
 
 static size_t rises_of(const struct troughs *troughs)
@@ -274,7 +313,8 @@ void script_heap(struct visit *visit)
         return;
     slope = stats_theil_sen(troughs.tick, troughs.bytes, troughs.count);
     scale = clock_scale(&visit->clock);
-    if (slope.estimate <= RULE_HEAP_SHARE * visit->growth.estimate || !(out = visit_add(visit)))
+    if (!goes_on(&troughs, visit, slope.estimate) ||
+        slope.estimate <= RULE_HEAP_SHARE * visit->growth.estimate || !(out = visit_add(visit)))
         return; /* buffers that are kept have objects in this heap, too */
     out->kind = KIND_retained;
     out->confidence = 0.9;

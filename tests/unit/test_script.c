@@ -58,18 +58,21 @@ TEST(what_outlives_the_writing_of_a_heap_is_held)
 
 /* ---- the heap, behind collections ---- */
 
-/* A collection every tenth step of 100; `kept`: what each has left. */
-static struct process_report judged_heap(const uint64_t kept[10])
+/* A collection every tenth step of the first 100 of `steps`; `kept`: what each has left. `more`: bytes that
+ * are in use in each step behind them beside what the last one left. */
+static struct process_report judged_longer(const uint64_t kept[10], unsigned steps, uint64_t more)
 {
     static struct intervention_record collections[10];
     struct fake *fake = fake_new();
 
-    for (unsigned i = 0; i < 100; i++) {
+    for (unsigned i = 0; i < steps; i++) {
         fake_step(fake, 1);
-        fake->steps[i].gauges[GAUGE_heap_kept] = kept[i / 10];
-        fake->steps[i].gauges[GAUGE_collections] = i / 10;
+        fake->steps[i].gauges[GAUGE_heap_kept] = kept[i < 100 ? i / 10 : 9];
+        fake->steps[i].gauges[GAUGE_collections] = i < 100 ? i / 10 : 9;
     }
     make_script(fake);
+    for (unsigned i = 100; i < steps; i++)
+        fake->steps[i].gauges[GAUGE_heap_used] = kept[9] + more * (i - 99);
     for (unsigned i = 0; i < 10; i++)
         collections[i] =
             (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 10 * i + 1};
@@ -78,18 +81,44 @@ static struct process_report judged_heap(const uint64_t kept[10])
     return judged(fake, NULL);
 }
 
+static struct process_report judged_heap(const uint64_t kept[10])
+{
+    return judged_longer(kept, 100, 0);
+}
+
+static void rise(uint64_t kept[10])
+{
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + i * MEGABYTE;
+}
+
 TEST(a_heap_that_is_larger_behind_each_collection_leaks)
 {
     uint64_t kept[10];
     struct process_report report;
 
-    for (unsigned i = 0; i < 10; i++)
-        kept[i] = 20 * MEGABYTE + i * MEGABYTE;
+    rise(kept);
     report = judged_heap(kept);
     CHECK_EQ(report.verdict, KIND_retained);
     CHECK(report.findings[0].heap);
     CHECK(report.findings[0].rate.estimate > 0.09 * MEGABYTE &&
           report.findings[0].rate.estimate < 0.11 * MEGABYTE);
+}
+
+TEST(a_heap_that_goes_on_behind_the_last_collection_leaks)
+{
+    uint64_t kept[10];
+
+    rise(kept);
+    CHECK_EQ(judged_longer(kept, 300, MEGABYTE / 10).verdict, KIND_retained);
+}
+
+TEST(a_heap_that_stops_behind_the_last_collection_does_not)
+{
+    uint64_t kept[10];
+
+    rise(kept);
+    CHECK(judged_longer(kept, 300, MEGABYTE / 100).verdict != KIND_retained);
 }
 
 TEST(a_heap_that_warms_up_is_clean)
