@@ -9,6 +9,7 @@
 #include "probe/search_answer.h"
 
 #define PATH_BYTES 1024
+#define ADAPTER "_tare" /* what the names of its modules begin with */
 #define FRAMES_MOST 4096u
 #define THREADS_MOST 1024u
 #define STATE_BYTES 256u /* of a thread's state that is no block of its own */
@@ -45,6 +46,15 @@ static bool is_text_of(const struct graph *graph, uintptr_t text, const char *wa
     return python_read_text(graph, text, name, sizeof(name)) && strcmp(name, want) == 0;
 }
 
+/* The adapter holds nothing of the program's; what its texts share with the program leads nowhere. */
+static bool is_adapters(const struct graph *graph, uintptr_t text)
+{
+    char name[32];
+
+    return python_read_text(graph, text, name, sizeof(name)) &&
+           strncmp(name, ADAPTER, sizeof(ADAPTER) - 1) == 0;
+}
+
 static void add_module(struct graph *graph, uintptr_t name, uintptr_t module, const char *library)
 {
     struct root root = {.kind = OWNER_MODULE, .owner = module, .name = name};
@@ -57,7 +67,7 @@ static void add_module(struct graph *graph, uintptr_t name, uintptr_t module, co
                 (python_read_text(graph, python_read_item(graph, root.object, "__file__"), file,
                                   sizeof(file)) &&
                  is_own_code(file, library));
-    if (graph_add_root(graph, &root) != UINT32_MAX) {
+    if (is_adapters(graph, name) || graph_add_root(graph, &root) != UINT32_MAX) {
         graph_close_object(graph, module);
         graph_close_object(graph, root.object);
     }
@@ -269,7 +279,8 @@ static bool mark(struct graph *graph, enum owner_kind kind, bool user)
 }
 
 /* Native memory leads from anything to anything: what objects say themselves comes first, for all
- * roots; then what each kind of root has in native memory, in the same order. */
+ * roots; then what each kind of root has in native memory, in the same order. Of the program's own, modules
+ * and frames, the shorter way counts: a compiled function may lead to all that was ever computed. */
 bool python_roots_mark(struct graph *graph)
 {
     static const struct {
@@ -289,7 +300,7 @@ bool python_roots_mark(struct graph *graph)
             return true;
         until[i] = graph->deferred_count;
     }
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 1; i < count; i++) {
         graph->user_only = phases[i].user;
         graph_follow_deferred(graph, until[i]);
         if (search_answer_found(graph))
