@@ -24,6 +24,21 @@ TEST(a_block_kept_each_step_is_a_leak)
     CHECK_CONTAINS(report.answer, "1.0 KB per step since step 1");
 }
 
+TEST(growth_that_began_late_is_told_at_its_own_rate)
+{
+    struct fake *fake = fake_new();
+    struct process_report report;
+
+    for (unsigned i = 1; i <= 400; i++) {
+        if (i > 160)
+            fake_block(fake, i);
+        fake_step(fake, i > 160 ? i - 160 : 0);
+    }
+    report = judged(fake, NULL);
+    CHECK_EQ(report.verdict, KIND_retained);
+    CHECK_EQ((intmax_t)report.findings[0].rate.estimate, SIZE);
+}
+
 TEST(survival_by_birth_step_adds_up)
 {
     const struct process_report report = judged(fake_leak(80), NULL);
