@@ -30,9 +30,9 @@ TEST(growth_that_began_late_is_told_at_its_own_rate)
     struct process_report report;
 
     for (unsigned i = 1; i <= 400; i++) {
-        if (i > 160)
+        if (i > 170)
             fake_block(fake, i);
-        fake_step(fake, i > 160 ? i - 160 : 0);
+        fake_step(fake, i > 170 ? i - 170 : 0);
     }
     report = judged(fake, NULL);
     CHECK_EQ(report.verdict, KIND_retained);
