@@ -13,6 +13,7 @@
 #include "doctor/remedies_tensors.h"
 #include "doctor/searched.h"
 #include "doctor/survival.h"
+#include "doctor/troughs.h"
 #include "doctor/waiting.h"
 #include "doctor/whole.h"
 
@@ -457,6 +458,7 @@ struct slope culprits_report(struct visit *visit, const struct outcome outcomes[
         return growth;
     collect(&culprits, visit, outcomes);
     culprits.whole.growth = series_growth(&visit->series, earliest(&culprits, visit->model));
+    culprits.whole.troughs = troughs_growth(&visit->series);
     culprits.whole.maps = growth_of(&culprits, visit->model, false);
     culprits.whole.untold = culprits.whole.growth - growth_of(&culprits, visit->model, true);
     for (size_t i = 0; i < culprits.count; i++)

@@ -21,6 +21,8 @@ struct facts_of_growth {
 };
 
 #define EVIDENCE_NOT_SOUGHT "What holds them was not looked for."
+#define EVIDENCE_SOURCE_ALONE \
+    "Of the source only one statement keeps what is made here; who holds it was not seen."
 
 /* "1.0 KB per step". */
 const char *evidence_rate(const struct visit *visit, double per_tick);

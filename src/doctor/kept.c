@@ -105,6 +105,13 @@ static bool program_holds(const struct finding *finding)
     return finding->holder_count > 0 && root->file[0] && !runtimes_python(root->file);
 }
 
+/* A statement of the source that was not seen to hold anything, and adds up: more often than not a number.
+ * What a framework's store has gained was counted. */
+static bool is_only_a_sum(const struct finding *finding)
+{
+    return finding->store && strcmp(finding->store->operation, "+=") == 0;
+}
+
 /* Does the program itself keep one more with each of these? A variable that is bound anew at each turn
  * keeps one at most, wherever words of native memory may lead from there. */
 static bool program_keeps(const struct visit *visit, const struct finding *finding,
@@ -115,7 +122,7 @@ static bool program_keeps(const struct visit *visit, const struct finding *findi
     const size_t growing = finding->holder_growing;
 
     if (finding->holder_count == 0)
-        return finding->stored_at != NULL;
+        return finding->stored_at != NULL && !is_only_a_sum(finding);
     return program_holds(finding) && growing < finding->holder_count &&
            finding->holder_path[growing].length * RULE_KEPT_SHARE >= rises;
 }
@@ -129,13 +136,14 @@ static const char *count_text(const struct visit *visit, uint64_t count)
     return arena_print(visit->arena, "%s", text_count(text, count));
 }
 
-/* What was not looked for is known all the same. */
+/* What was not looked for, or only read in the source, is known all the same. */
 static void become_cache(struct finding *out, const char *holder, enum keeper keeper)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < out->evidence_count; i++)
-        if (strcmp(out->evidence[i], EVIDENCE_NOT_SOUGHT) != 0)
+        if (strcmp(out->evidence[i], EVIDENCE_NOT_SOUGHT) != 0 &&
+            strcmp(out->evidence[i], EVIDENCE_SOURCE_ALONE) != 0)
             out->evidence[kept++] = out->evidence[i];
     out->evidence_count = kept;
     out->kind = KIND_unbounded_cache;

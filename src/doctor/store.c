@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "doctor/evidence.h"
 #include "doctor/helper.h"
 #include "doctor/owners.h"
 #include "doctor/places.h"
@@ -273,8 +274,7 @@ static void say_source_alone(struct finding *finding, struct arena *arena)
         return;
     for (size_t i = 0; i < finding->evidence_count; i++)
         evidence[i] = finding->evidence[i];
-    evidence[finding->evidence_count++] =
-        "Of the source only one statement keeps what is made here; who holds it was not seen.";
+    evidence[finding->evidence_count++] = EVIDENCE_SOURCE_ALONE;
     finding->evidence = evidence;
 }
 

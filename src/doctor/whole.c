@@ -64,6 +64,7 @@ static void scale_all(struct visit *visit, double factor)
 void whole_share_out(struct whole *whole, struct visit *visit)
 {
     const double covered = whole->compiles ? RULE_COVERED_COMPILED : RULE_COVERED;
+    const double growth = whole->growth > 0 ? whole->growth : whole->troughs;
     const double told = told_of(visit);
     double more = 0;
 
@@ -71,8 +72,8 @@ void whole_share_out(struct whole *whole, struct visit *visit)
         return;
     if (whole->untold > 0 && told >= covered * (told + whole->untold))
         more = whole->untold;
-    else if (whole->growth > 0 && told > RULE_TOLD_MOST * (whole->growth + whole->maps))
-        more = whole->growth + whole->maps - told;
+    else if (growth > 0 && told > RULE_TOLD_MOST * (growth + whole->maps))
+        more = growth + whole->maps - told;
     scale_all(visit, 1 + more / told);
     whole->beside += more;
 }

@@ -13,6 +13,7 @@ struct place; /* doctor/places.h */
 struct whole {
     double beside; /* bytes per tick that stay beside the blocks that were convicted */
     double growth; /* of the heap in bytes per tick, counted exactly; 0: not known */
+    double troughs; /* where that is not known, from trough to trough (troughs.h); 0: nor is this */
     double maps;   /* of what the findings rest on, bytes per tick of mappings: they are beside it */
     double untold; /* bytes per tick by which the heap grew, less what is explained */
     bool compiles; /* at one of the lines, again and again */

@@ -42,7 +42,7 @@ END_SECONDS = 90
 ALARM_SECONDS = 5     # a copy that failed after so long was ended by its own limit
 RUNS_MOST = 5         # without a single search: it paused for something else
 REFUSED_MOST = 3      # one after the other: the program has paused enough
-DONE, MODULE, ATTRIBUTE = 2, 1, 16  # layout.h: enum holder_state, enum owner_kind
+SEARCHING, DONE, MODULE = 1, 2, 1  # layout.h: enum holder_state, enum owner_kind
 
 
 class Tally:
@@ -129,12 +129,13 @@ class Host:
 
 
 def answers(ledger, site, after):
-    """[(record, [(kind, name)] from the root on)] for this site, of those behind the first `after`."""
+    """[(record, [(kind, name)] from the root on)] for this site, of those behind the first `after`. The
+    doctor may have asked too: what is still being searched for is none of ours."""
     used = ledger.entry("holders").used
     owners = list(ledger.records("owners"))[:ledger.entry("owners").used]
     found = []
     for number, record in enumerate(list(ledger.records("holders"))[:used], 1):
-        if number > after and record.site == site:
+        if number > after and record.site == site and record.state != SEARCHING:
             path = sorted((o.position, o.kind, ledger.text(o.name) if o.name else "") for o in owners
                           if o.holder == number)
             found.append((record, [(kind, name) for _, kind, name in path]))

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "doctor/diagnosis.h"
 #include "doctor/judge.h"
+#include "doctor/kept.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
 #include "test.h"
@@ -154,4 +155,44 @@ TEST(blocks_of_the_programs_own_code_are_not_the_registrys)
 
     gains_until(fake, STEPS);
     CHECK_EQ(judged(fake).kind, KIND_retained);
+}
+
+/* A finding whose store is known from the source alone. */
+static struct finding read_in_source(const struct fake *fake, const char *operation)
+{
+    static struct visit visit;
+    static const struct place place = {.file = "/srv/jobs/train.py", .line = 9, .user = true};
+    static struct store store;
+    struct finding *finding;
+
+    visit.model = &fake->model;
+    visit.arena = arena_new();
+    clock_choose(&visit.clock, visit.model, visit.arena);
+    series_build(&visit.series, visit.model, &visit.clock, visit.arena);
+    store.operation = operation;
+    finding = visit_add(&visit);
+    finding->kind = KIND_retained;
+    finding->site = 1;
+    finding->stored_at = &place;
+    finding->store = &store;
+    finding->rate.estimate = SIZE;
+    visit.growth.estimate = SIZE;
+    kept_explain(&visit);
+    return visit.findings[0];
+}
+
+TEST(a_sum_in_the_source_says_less_than_the_registry)
+{
+    struct fake *fake = fake_new(LIBRARY);
+
+    gains_until(fake, STEPS);
+    CHECK_EQ(read_in_source(fake, "+=").kind, KIND_unbounded_cache);
+}
+
+TEST(a_list_in_the_source_is_the_programs)
+{
+    struct fake *fake = fake_new(LIBRARY);
+
+    gains_until(fake, STEPS);
+    CHECK_EQ(read_in_source(fake, "append").kind, KIND_retained);
 }

@@ -6,6 +6,7 @@
 #include "doctor/clock.h"
 #include "doctor/power.h"
 #include "doctor/stats.h"
+#include "doctor/troughs.h"
 #include "test.h"
 
 static bool near(double got, double want, double error)
@@ -109,4 +110,25 @@ TEST(more_steps_follow_the_power_of_the_test)
     CHECK_EQ(power_more(0.1, 0.1, 10, 0), 208); /* 1.25 * 1.8 ln(10000) / 0.1 */
     CHECK_EQ(power_first(&(struct series){.ticks = 20, .first_look = 32}, 1), 12);
     CHECK_EQ(power_first(&(struct series){.ticks = 9, .first_look = 32}, 150), 3); /* heavy steps */
+}
+
+/* Live bytes that rise by 300 a tick and fall every ten ticks, so that `kept` a tick stay. */
+static double sawtooth_growth(uint64_t ticks, uint64_t kept)
+{
+    static struct point points[200];
+    const struct series series = {.points = points, .count = ticks, .ticks = ticks};
+
+    for (uint64_t t = 1; t <= ticks; t++) {
+        points[t - 1].tick = t;
+        points[t - 1].live_min = 100000 + kept * t + (300 - kept) * (t % 10);
+    }
+    return troughs_growth(&series);
+}
+
+TEST(troughs_tell_what_stays_of_what_comes_and_goes)
+{
+    CHECK(near(sawtooth_growth(100, 50), 50, 1e-9));
+    CHECK(near(sawtooth_growth(100, 0), 0, 0));  /* all goes */
+    CHECK(near(sawtooth_growth(30, 50), 0, 0));  /* it fell twice: too few */
+    CHECK(near(sawtooth_growth(100, 300), 0, 0)); /* it never falls */
 }

@@ -6,9 +6,9 @@
 Blocks of SIZE floats are kept in a variable of the program, `kept`: whoever looks for their holder must
 find that.
 
-SIGCHLD is blocked and asked for: a handler would run on whatever thread the kernel likes, and kernels of oneDNN,
-which TensorFlow uses, have their stack in the middle of the heap, where the frame of a signal kills the
-program, now and then, with tare or without.
+SIGCHLD is blocked and asked for: a handler would run on whatever thread the system likes, and kernels of
+oneDNN, which TensorFlow uses, have their stack in the middle of the heap, where the frame of a signal kills
+the program, now and then, with tare or without.
 """
 import hashlib
 import os
