@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -296,20 +297,43 @@ static void take_answers(struct ledger *ledger)
     }
 }
 
+/* A search without an answer is known to have been made, and why it has none. */
+static void say_failure(struct ledger *ledger, int status)
+{
+    char text[128];
+
+    if (WIFSIGNALED(status))
+        (void)snprintf(text, sizeof(text),
+                       "A search for what holds blocks has no answer: its copy of the process was ended by "
+                       "signal %d.",
+                       WTERMSIG(status));
+    else
+        (void)snprintf(text, sizeof(text),
+                       "A search for what holds blocks has no answer: the heap could not be walked.");
+    ledger_note(ledger, step_ordinal(), text);
+}
+
 enum holders_progress holders_poll(struct ledger *ledger)
 {
+    bool failed = false;
+    int status = 0;
     long ended;
 
     if (!copy)
         return HOLDERS_IDLE;
-    ended = syscall(SYS_wait4, copy, NULL, WNOHANG | __WALL, NULL);
+    ended = syscall(SYS_wait4, copy, &status, WNOHANG | __WALL, NULL);
     take_answers(ledger);
     if (ended == 0)
         return HOLDERS_BUSY;
     copy = 0;
-    for (unsigned i = 0; i < task->site_count; i++)
-        if (!task->sites[i].taken)
-            __atomic_store_n(&task->sites[i].answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < task->site_count; i++) {
+        if (task->sites[i].taken)
+            continue;
+        __atomic_store_n(&task->sites[i].answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
+        failed = true;
+    }
+    if (failed)
+        say_failure(ledger, status);
     return HOLDERS_FINISHED;
 }
 

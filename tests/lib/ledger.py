@@ -25,22 +25,22 @@ def definitions(name, macro):
             re.findall(rf"^{macro}\((\d+), (\w+),", text, re.M)}
 
 
-def structures():
-    """Every `struct` of layout.h as a ctypes structure. Fields there are naturally aligned."""
-    text = re.sub(r"/\*.*?\*/", "", LAYOUT, flags=re.S)
+def structures(source, constants):
+    """Every `struct` of a header as a ctypes structure. Fields there are naturally aligned."""
+    text = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
     made = {}
     for name, body in re.findall(r"^struct (\w+) \{(.*?)^\};", text, re.S | re.M):
         fields = []
         for kind, field, length in re.findall(r"(?:struct )?(\w+) (\w+)(?:\[(\w+)\])?;", body):
             ctype = TYPES.get(kind) or made[kind]
             if length:
-                ctype = ctype * (CONSTANTS.get(length) or int(length))
+                ctype = ctype * (constants.get(length) or int(length))
             fields.append((field, ctype))
         made[name] = type(name, (ctypes.LittleEndianStructure,), {"_fields_": fields})
     return made
 
 
-STRUCTURES = structures()
+STRUCTURES = structures(LAYOUT, CONSTANTS)
 SECTIONS = definitions("ledger/sections.def", "SECTION")
 LOST = definitions("ledger/lost.def", "LOST")
 CLOCKS = definitions("ledger/clocks.def", "CLOCK")

@@ -1,0 +1,7 @@
+#!/usr/bin/env python3
+# suite: test
+# limit: 400
+"""Some searches for holders in programs of three frameworks whose pool threads are at work."""
+import search
+
+search.main(("torch_two", "tf_thread", "jax_1200"), 3)
