@@ -84,14 +84,24 @@ static void update_limit(struct watch *watch, uint32_t id, uint64_t used)
     __atomic_store_n(&limits[id - 1].used, used, __ATOMIC_RELEASE);
 }
 
+/* Whoever is about to take memory inside the program must know how much is left. */
 static void read_limits(struct watch *watch)
 {
-    watch->available = proc_available();
+    uint64_t headroom;
+
+    watch->available = headroom = proc_available();
     if (watch->available)
         update_limit(watch, watch->machine_id, watch->machine_bytes - watch->available);
-    for (size_t i = 0; i < watch->cgroup.limit_count; i++)
-        update_limit(watch, watch->limit_ids[i],
-                     cgroup_used(&watch->cgroup, watch->cgroup.limits[i].path));
+    for (size_t i = 0; i < watch->cgroup.limit_count; i++) {
+        const struct cgroup_limit *limit = &watch->cgroup.limits[i];
+        const uint64_t used = cgroup_used(&watch->cgroup, limit->path);
+        const uint64_t left = used < limit->bytes ? limit->bytes - used : 1;
+
+        update_limit(watch, watch->limit_ids[i], used);
+        if (used && (headroom == 0 || left < headroom))
+            headroom = left;
+    }
+    __atomic_store_n(&watch->bell->headroom, headroom, __ATOMIC_RELAXED);
 }
 
 /* ---- OOM ---- */

@@ -78,6 +78,7 @@ struct bell {
     uint64_t rate;      /* mean bytes between samples to begin with */
     uint32_t small;     /* atomic: processes that ended before they needed a ledger */
     uint32_t refused;   /* atomic: processes whose ledger could not be made */
+    uint64_t headroom;  /* atomic: bytes left below the nearest limit, at the last reading; 0: not known */
 };
 
 uint64_t mailbox_clock(void); /* CLOCK_MONOTONIC in nanoseconds */

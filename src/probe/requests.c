@@ -19,6 +19,9 @@
 #define PAUSE_FREE_NS 500000000u /* interventions may always take this long in all … */
 #define PAUSE_SHARE 100          /* … or one part in this many of the elapsed time */
 
+#define SEARCH_ROOM (16u << 20) /* bytes that must be left for a search … */
+#define SEARCH_SHARE 4          /* … beside one part in so many of what the program has */
+
 #define FOLLOW_SHARE 24 /* collections that follow one another take one part in so many of the time … */
 #define FOLLOW_NS 200000000u /* … and are no nearer than this, … */
 #define FOLLOW_STEPS 32 /* … and so many steps, for a program that has no processor makes none, … */
@@ -30,6 +33,7 @@
 
 static uint8_t serving;    /* atomic: one thread at a time */
 static uint32_t seen_word; /* of the mailbox, when it was last read */
+static bool told_room;     /* a search was not made for want of memory, and the ledger says so */
 static uint64_t pause_ns;   /* atomic: interventions took so long … */
 static uint64_t charged_ns; /* … and are charged with so much; … */
 static uint64_t written_ns; /* … of it, for a heap that was written down, once: that has its own limit */
@@ -51,6 +55,7 @@ uint64_t requests_pause(void)
 void requests_reset(void)
 {
     serving = 0;
+    told_room = false;
     seen_word = 0;
     pause_ns = charged_ns = written_ns = 0;
     searching = waiting = held_back = -1;
@@ -156,13 +161,31 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     return REQUEST_DONE;
 }
 
+/* The copy shares its memory with the program, but for the tables it makes and what the program changes
+ * meanwhile. */
+static bool has_room(struct ledger *ledger)
+{
+    const struct bell *bell = life_bell();
+    const uint64_t left = bell ? __atomic_load_n(&bell->headroom, __ATOMIC_RELAXED) : 0;
+
+    if (left == 0 || left > step_resident() / SEARCH_SHARE + SEARCH_ROOM)
+        return true;
+    if (!told_room) {
+        told_room = true;
+        ledger_note(ledger, step_ordinal(),
+                    "What holds blocks is not searched for while so little memory is left: the search would "
+                    "take some itself.");
+    }
+    return false;
+}
+
 /* The answer comes when the copy of the process has found it. */
 static bool begin_search(struct ledger *ledger, const uint64_t argument[4])
 {
     uint64_t pause = 0;
     bool begun;
 
-    if (!may_search(ledger))
+    if (!may_search(ledger) || !has_room(ledger))
         return false;
     begun = holders_begin(ledger, argument, &pause);
     (void)__atomic_add_fetch(&pause_ns, pause, __ATOMIC_RELAXED);

@@ -80,6 +80,27 @@ def case_the_flight_is_recorded_before(scratch):
     assert "of the cgroup's limit of 96.0 MB" in (scratch / "run" / "flight.txt").read_text()
 
 
+def searched(scratch, megabytes):
+    """Whether holders were searched for, and the notes, of a leak in so small a cgroup."""
+    leak = marked(scratch, "leak", LEAK)
+    with Limited(megabytes) as group:
+        done = group.run(scratch, leak, 400, 4000, options=("--json", "report.json"))
+    assert done.returncode == 7, done
+    root = json.loads((scratch / "report.json").read_text())["processes"][0]
+    return root["verdict"] == "native", " ".join([root["answer"], *root["notes"]])
+
+
+def case_no_search_when_little_is_left(scratch):
+    """A copy of the program takes memory of its own: it must not be what ends the program."""
+    found, notes = searched(scratch, 16)
+    assert not found and "not searched for while so little memory is left" in notes, notes
+
+
+def case_a_search_where_there_is_room(scratch):
+    found, notes = searched(scratch, 48)
+    assert found and "not searched for" not in notes, notes
+
+
 def case_the_report_says_so_too(scratch):
     eater = compile_c(scratch, "eater", EATER, "-O0")
     with Limited() as group:
