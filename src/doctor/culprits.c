@@ -12,7 +12,6 @@
 #include "doctor/remedies.h"
 #include "doctor/remedies_tensors.h"
 #include "doctor/searched.h"
-#include "doctor/survival.h"
 #include "doctor/waiting.h"
 #include "doctor/whole.h"
 
@@ -260,6 +259,34 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
                                        : REMEDY_release);
 }
 
+/* Survival by birth, in eighths of the run, of the sites that the culprits of this finding name. */
+static void set_survival(struct finding *out, struct visit *visit, const struct cohort *main)
+{
+    struct survival *table = arena_take(visit->arena, RULE_SEGMENTS, sizeof(*table));
+    const struct lives *lives = visit_lives(visit, main->column);
+    const uint64_t n = visit->series.ticks;
+
+    if (!table)
+        return;
+    for (unsigned i = 0; i < RULE_SEGMENTS; i++) {
+        table[i].first = n * i / RULE_SEGMENTS + 1;
+        table[i].last = n * (i + 1) / RULE_SEGMENTS;
+    }
+    for (size_t i = 0; i < lives->count; i++) {
+        const struct life *life = &lives->items[i];
+        uint64_t part;
+
+        if ((life->site != main->site && !main->pooled) || life->birth == 0 || life->birth > n)
+            continue;
+        for (part = 0; table[part].last < life->birth;)
+            part++;
+        table[part].born++;
+        table[part].alive += !life->death;
+    }
+    out->survival = table;
+    out->survival_count = RULE_SEGMENTS;
+}
+
 /* Memory of a library's own allocator is named, whatever is said of it. */
 static void say_pool(struct finding *out, const struct visit *visit, uint32_t site)
 {
@@ -326,7 +353,7 @@ static void report_line(struct visit *visit, struct culprits *culprits, size_t f
     set_kind(out, &facts, visit, &main->cohort,
              searched_site(visit, searched ? searched->cohort.site : main->cohort.site,
                            main->place_count ? main->places : NULL));
-    survival_fill(out, visit, &main->cohort);
+    set_survival(out, visit, &main->cohort);
     culprits->bases[visit->finding_count - 1] = (struct basis){facts, main->cohort.site};
 }
 
@@ -432,20 +459,6 @@ static double growth_of(const struct culprits *culprits, const struct model *mod
     return bytes;
 }
 
-/* The tick at which the first of what grows in the heap began to. */
-static uint64_t earliest(const struct culprits *culprits, const struct model *model)
-{
-    uint64_t since = UINT64_MAX;
-
-    for (size_t i = 0; i < culprits->count; i++) {
-        const struct cohort *cohort = &culprits->items[i].cohort;
-
-        if (model->sites[cohort->site].kind == SITE_HEAP && cohort->since < since)
-            since = cohort->since;
-    }
-    return since == UINT64_MAX ? 0 : since;
-}
-
 struct slope culprits_report(struct visit *visit, const struct outcome outcomes[SERIES_COLUMNS])
 {
     struct culprits culprits = {
@@ -456,7 +469,7 @@ struct slope culprits_report(struct visit *visit, const struct outcome outcomes[
     if (!culprits.items || !culprits.bases)
         return growth;
     collect(&culprits, visit, outcomes);
-    culprits.whole.growth = series_growth(&visit->series, earliest(&culprits, visit->model));
+    culprits.whole.growth = series_growth(&visit->series);
     culprits.whole.maps = growth_of(&culprits, visit->model, false);
     culprits.whole.untold = culprits.whole.growth - growth_of(&culprits, visit->model, true);
     for (size_t i = 0; i < culprits.count; i++)

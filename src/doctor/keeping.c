@@ -72,7 +72,7 @@ static double sum(const struct keeping *table)
 /* Live bytes are counted exactly; by how much the resident size grew beyond them is slack. */
 static void add_rest(struct keeping *table, const struct visit *visit)
 {
-    const double live = series_growth(&visit->series, 0);
+    const double live = series_growth(&visit->series);
     const double told = sum(table);
     const double rest = live - told;
 

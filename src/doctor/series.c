@@ -224,21 +224,20 @@ double series_fall(const struct series *series, unsigned column, size_t begin)
     return fall;
 }
 
-double series_growth(const struct series *series, uint64_t since)
+double series_growth(const struct series *series)
 {
-    const size_t quarter = series->count / 4, late = since > 0 ? series_after(series, since - 1) : 0;
-    const size_t begin = late > quarter ? late : quarter, third = (series->count - begin) / 3;
+    const size_t quarter = series->count / 4;
     const struct point *first = NULL, *last = NULL;
 
-    for (size_t i = 0; i < third; i++) {
-        const struct point *early = &series->points[begin + i];
-        const struct point *recent = &series->points[series->count - 1 - i];
+    for (size_t i = 0; i < quarter; i++) {
+        const struct point *early = &series->points[quarter + i];
+        const struct point *late = &series->points[series->count - 1 - i];
 
         first = !first || early->live_min < first->live_min ? early : first;
-        last = !last || recent->live_min < last->live_min ? recent : last;
+        last = !last || late->live_min < last->live_min ? late : last;
     }
     if (!last || last->tick <= first->tick || last->live_min <= first->live_min ||
-        series_fall(series, SERIES_TOTAL, begin) * 2 > (double)(last->live_min - first->live_min))
+        series_fall(series, SERIES_TOTAL, quarter) * 2 > (double)(last->live_min - first->live_min))
         return 0;
     return (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
 }

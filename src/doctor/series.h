@@ -72,9 +72,9 @@ uint64_t series_value(const struct point *point, unsigned column);
 /* The most by which that fell from one point to a later one, from this point on. */
 double series_fall(const struct series *series, unsigned column, size_t begin);
 
-/* Bytes per tick by which the exact count of live bytes grew, since this tick and not in the first quarter of
- * the run. What waits for the collector comes and goes: the least of the first and of the last third of that
- * time count; 0 where a fall was half as deep, for then chance decides what the least is. */
-double series_growth(const struct series *series, uint64_t since);
+/* Bytes per tick by which the exact count of live bytes grew. What waits for the collector comes and goes:
+ * the least of the second and of the last quarter count; 0 where a fall was half as deep, for then chance
+ * decides what the least is. */
+double series_growth(const struct series *series);
 
 #endif /* TARE_DOCTOR_SERIES_H */

@@ -24,17 +24,6 @@ TEST(a_block_kept_each_step_is_a_leak)
     CHECK_CONTAINS(report.answer, "1.0 KB per step since step 1");
 }
 
-TEST(growth_that_began_late_is_told_at_its_own_rate)
-{
-    struct fake *fake = fake_new();
-
-    for (unsigned i = 1; i <= 170; i++)
-        fake_step(fake, 0);
-    for (unsigned i = 171; i <= 400; fake_step(fake, i - 170), i++)
-        fake_block(fake, i);
-    CHECK_EQ((intmax_t)judged(fake, NULL).findings[0].rate.estimate, SIZE);
-}
-
 TEST(survival_by_birth_step_adds_up)
 {
     const struct process_report report = judged(fake_leak(80), NULL);
