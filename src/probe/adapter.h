@@ -19,7 +19,7 @@ struct tare_adapter {
     void (*end)(void); /* the interpreter is about to take itself down */
 };
 
-/* What came later; frozen too. `kind` is a number of enum site_kind: SITE_TENSOR or _MANAGED. */
+/* What came later; frozen too. `kind` is a number of enum site_kind: SITE_TENSOR, _MANAGED, SITE_BUFFER. */
 struct tare_adapter_more {
     void (*enter)(void); /* JavaScript runs on this thread; its engine may be asked from now on … */
     void (*leave)(void); /* … until now: its environment is taken down */
@@ -92,6 +92,12 @@ struct tare_adapter_late {
     void (*born)(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight, uint32_t stack);
     /* The framework itself holds the tensor of this number: enum tensor_holder. */
     void (*held)(uint64_t number, uint32_t holder);
+};
+
+/* For devices that work on while the program runs; frozen too: tare_device_v1. On one thread. */
+struct tare_device {
+    void (*sync_begin)(void); /* the device was asked to tell when all that it was given is done … */
+    void (*sync_end)(void);   /* … and has told */
 };
 
 /* A clock of the frameworks has ticked, on a thread that holds the interpreter's lock. */
