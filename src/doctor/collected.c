@@ -168,17 +168,14 @@ static uint64_t turns_at(const struct model *model, uint64_t ordinal)
     return model->step_count ? model->steps[model->step_count - 1].clock[CLOCK_turn] : 0;
 }
 
-/* What an add-on has behind the objects of a script is released by finalizers, in turns of the event loop
- * that come behind the collection: a loop that never waits has none while it is at work. Buffers go with the
- * collection itself. */
+/* What the library of a device has behind the objects of a script is released by finalizers, in turns of the
+ * event loop that come behind the collection: a loop that never waits has none while it is at work. */
 static bool awaits_turn(const struct model *model, const struct model_site *site, uint64_t ordinal)
 {
     const uint64_t until = site->last > ordinal ? site->last : UINT64_MAX;
 
-    return site->kind == SITE_HEAP &&
-           turns_at(model, until) < turns_at(model, ordinal) + COLLECTED_TURNS &&
-           (collected_device(model) || (collected_is_script(model, site->stack) &&
-                                        !collected_counted(model, site)));
+    return site->kind == SITE_HEAP && collected_device(model) &&
+           turns_at(model, until) < turns_at(model, ordinal) + COLLECTED_TURNS;
 }
 
 /* Where a device works on, what it was given stays until it is done: it is asked behind each collection, and
@@ -206,12 +203,11 @@ static uint64_t told_before(const struct model *model, const struct model_site *
     return 0;
 }
 
-/* Of what native code has behind objects: may it be that it only waits for a turn, or for a device? */
-static bool may_wait(const struct model *model, const struct model_site *site, uint64_t made)
+/* Of what native code has behind objects: may it be that it only waits for a device? That has buffers of the
+ * engine's, too, while they are mapped. */
+static bool may_wait(const struct model *model, const struct model_site *site)
 {
-    if (collected_device(model)) /* which has buffers of the engine's, too, while they are mapped */
-        return site->kind == SITE_HEAP;
-    return made > 0 && awaits_turn(model, site, made);
+    return collected_device(model) && site->kind == SITE_HEAP;
 }
 
 static bool is_of_heap(const struct model *model, uint32_t number, const struct model_site *site)
@@ -280,7 +276,7 @@ static void of_script(struct collected *out, const struct model *model,
     out->own = !asked || asked->ordinal < middle.made;
     if (!out->own)
         middle.made = asked->ordinal;
-    waits = may_wait(model, site, middle.made);
+    waits = may_wait(model, site);
     if (waits) {
         middle.made = told_before(model, site, late ? late->ordinal : UINT64_MAX);
         out->own &= middle.made == 0;

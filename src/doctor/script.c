@@ -226,8 +226,10 @@ static bool goes_on(const struct troughs *troughs, const struct visit *visit, do
 
     if (unseen <= (troughs->tick[last] - troughs->tick[0]) * RULE_HEAP_UNSEEN)
         return true;
-    for (size_t i = model->step_count - model->step_count / 8; i < model->step_count; i++)
-        if (model->steps[i].gauges[GAUGE_heap_used] < least)
+    for (size_t i = 0; i < model->step_count; i++)
+        if ((double)series_tick(&visit->series, model->steps[i].first) >=
+                troughs->tick[last] + RULE_HEAP_END * unseen &&
+            model->steps[i].gauges[GAUGE_heap_used] < least)
             least = model->steps[i].gauges[GAUGE_heap_used];
     return (double)least >= troughs->bytes[last] + slope * unseen / 2;
 }
@@ -291,18 +293,28 @@ static bool never_waited(const struct model *model, const struct troughs *trough
     return collected_device(model) && last < first + COLLECTED_TURNS;
 }
 
+static double highest(const struct troughs *troughs)
+{
+    double most = troughs->bytes[0];
+
+    for (size_t i = 1; i < troughs->count; i++)
+        most = troughs->bytes[i] > most ? troughs->bytes[i] : most;
+    return most;
+}
+
 /* Every trough, or nearly every one of many, is higher than the one before, by enough in all, and the
- * newer half of the time brings its share: caches and compiled code fill up and stop. */
+ * newer half of the time brings its share: caches and compiled code fill up and stop. The one that is not
+ * may be the last: after some collections V8 lets go of code that has not run for long. */
 static bool keeps_rising(const struct troughs *troughs)
 {
     const size_t last = troughs->count - 1;
     const double middle = (troughs->tick[0] + troughs->tick[last]) / 2;
-    const double all = troughs->bytes[last] - troughs->bytes[0];
+    const double top = highest(troughs), all = top - troughs->bytes[0];
     const double half = bytes_at(troughs, middle);
 
     return rises_of(troughs) + (troughs->count >= 6) >= last &&
            all >= (is_steady(troughs) ? RULE_HEAP_STEADY : RULE_HEAP_BYTES) &&
-           troughs->bytes[last] - half >= RULE_HEAP_NEWER * all;
+           top - half >= RULE_HEAP_NEWER * all && troughs->bytes[last] >= half;
 }
 
 static uint32_t largest_maker(const struct model *model)

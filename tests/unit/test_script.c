@@ -121,6 +121,15 @@ TEST(a_heap_that_stops_behind_the_last_collection_does_not)
     CHECK(judged_longer(kept, 300, MEGABYTE / 100).verdict != KIND_retained);
 }
 
+TEST(a_heap_that_leaks_and_lets_go_of_old_code_at_last_leaks)
+{
+    uint64_t kept[10];
+
+    rise(kept);
+    kept[9] = kept[7];
+    CHECK_EQ(judged_heap(kept).verdict, KIND_retained);
+}
+
 TEST(a_heap_that_warms_up_is_clean)
 {
     uint64_t kept[10];
