@@ -6,12 +6,9 @@
 #include "doctor/device_pool.h"
 
 #include <math.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "doctor/culprits.h"
 #include "doctor/evidence.h"
-#include "doctor/places.h"
 #include "doctor/remedies.h"
 
 struct curve {
@@ -99,22 +96,6 @@ static bool keeps_rising(const struct curve *curve, uint64_t from, uint64_t to)
 
 /* ---- whose buffers they are ---- */
 
-static bool same_line(const struct visit *visit, uint32_t left, uint32_t right)
-{
-    const struct model_site *sites = visit->model->sites;
-    const struct place *a, *b;
-    size_t count_a, count_b;
-
-    if (sites[left].stack == sites[right].stack)
-        return true;
-    if (!visit->places)
-        return false;
-    places_of(visit->places, sites[left].stack, &a, &count_a);
-    places_of(visit->places, sites[right].stack, &b, &count_b);
-    return count_a > 0 && count_b > 0 && a->line && a->line == b->line && a->file && b->file &&
-           strcmp(a->file, b->file) == 0;
-}
-
 static uint32_t largest_site(const struct model *model)
 {
     uint32_t best = UINT32_MAX;
@@ -133,13 +114,13 @@ static void count_reused(struct device_pool *out, const struct visit *visit)
     const uint64_t middle = visit->series.ticks / 2;
 
     for (size_t i = 0; i < model->site_count; i++)
-        if (model->sites[i].kind == SITE_BUFFER && same_line(visit, (uint32_t)i, out->site))
+        if (model->sites[i].kind == SITE_BUFFER && visit_same_line(visit, (uint32_t)i, out->site))
             out->reused += model->sites[i].births - model->sites[i].live_blocks;
     for (size_t i = 0; i < model->block_count; i++) {
         const uint32_t site = model->blocks[i].site;
 
         if (site > 0 && model->sites[site - 1].kind == SITE_BUFFER &&
-            same_line(visit, site - 1, out->site))
+            visit_same_line(visit, site - 1, out->site))
             out->kept += series_tick(&visit->series, model->blocks[i].birth) <= middle;
     }
 }
@@ -187,7 +168,7 @@ static void say(struct finding *out, const struct visit *visit, const struct dev
 static bool is_same(const struct visit *visit, const struct finding *finding, uint32_t site)
 {
     return finding->site > 0 && visit->model->sites[finding->site - 1].kind == SITE_HEAP &&
-           same_line(visit, finding->site - 1, site);
+           visit_same_line(visit, finding->site - 1, site);
 }
 
 static void drop_same(struct visit *visit, uint32_t site)

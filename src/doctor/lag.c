@@ -1,12 +1,9 @@
 /* lag.c - see lag.h. */
 #include "doctor/lag.h"
 
-#include <string.h>
-
 #include "doctor/culprits.h"
 #include "doctor/device_work.h"
 #include "doctor/evidence.h"
-#include "doctor/places.h"
 #include "doctor/remedies.h"
 
 #define LINES_MAX 4 /* that one collection is told of */
@@ -54,27 +51,11 @@ static bool waited(const struct visit *visit, const struct death_record *death,
            series_tick(&visit->series, death->birth) > 1;
 }
 
-static bool same_line(const struct visit *visit, uint32_t left, uint32_t right)
-{
-    const struct model_site *sites = visit->model->sites;
-    const struct place *a, *b;
-    size_t count_a, count_b;
-
-    if (sites[left].stack == sites[right].stack)
-        return true;
-    if (!visit->places)
-        return false;
-    places_of(visit->places, sites[left].stack, &a, &count_a);
-    places_of(visit->places, sites[right].stack, &b, &count_b);
-    return count_a > 0 && count_b > 0 && a->line && a->line == b->line && a->file && b->file &&
-           strcmp(a->file, b->file) == 0;
-}
-
 static struct line *line_of(struct line *lines, size_t *count, size_t room,
                             const struct visit *visit, uint32_t site)
 {
     for (size_t i = 0; i < *count; i++)
-        if (same_line(visit, lines[i].site, site))
+        if (visit_same_line(visit, lines[i].site, site))
             return &lines[i];
     if (*count == room)
         return NULL;

@@ -1,7 +1,10 @@
 /* visit.c - see visit.h. */
 #include "doctor/visit.h"
 
+#include <string.h>
+
 #include "doctor/collected.h"
+#include "doctor/places.h"
 #include "ledger/writer.h"
 
 const struct lives *visit_lives(struct visit *visit, unsigned column)
@@ -82,4 +85,20 @@ double visit_size(const struct visit *visit, unsigned column)
     blocks = model_class_blocks(visit->model, column);
     return blocks ? (double)model_class_bytes(visit->model, column) / (double)blocks
                   : (double)ledger_class_floor(column);
+}
+
+bool visit_same_line(const struct visit *visit, uint32_t left, uint32_t right)
+{
+    const struct model_site *sites = visit->model->sites;
+    const struct place *a, *b;
+    size_t count_a, count_b;
+
+    if (sites[left].stack == sites[right].stack)
+        return true;
+    if (!visit->places)
+        return false;
+    places_of(visit->places, sites[left].stack, &a, &count_a);
+    places_of(visit->places, sites[right].stack, &b, &count_b);
+    return count_a > 0 && count_b > 0 && a->line && a->line == b->line && a->file && b->file &&
+           strcmp(a->file, b->file) == 0;
 }

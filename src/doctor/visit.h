@@ -38,4 +38,7 @@ double visit_resident(const struct visit *visit);
 /* Bytes of a mean block of a column that is alive. */
 double visit_size(const struct visit *visit, unsigned column);
 
+/* Do these sites, by index, allocate on one line, or by one stack where lines are not known? */
+bool visit_same_line(const struct visit *visit, uint32_t left, uint32_t right);
+
 #endif /* TARE_DOCTOR_VISIT_H */
