@@ -7,6 +7,7 @@
 'use strict';
 
 const { BACKWARD, PREDICT, SCOPE } = require('./clocks.cjs');
+const datasets = require('./datasets.cjs');
 const device = require('./device_tensors.cjs');
 const native = require('./native_tensors.cjs');
 const { methodOf, replace, tickAt } = require('./replace.cjs');
@@ -72,12 +73,15 @@ class Watch {
       : this.probe.born(TENSOR, number, bytes, weight);
   }
 
-  // Only the first handle of its data counts; later ones share them.
+  // Only the first handle of its data counts. Where the choice fell on a later one, which shares them, nothing
+  // was chosen: to take the next instead would be to take it too often.
   choose(tensor, bytes) {
-    if (this.looks > 0 && (findModels(this.probe) || --this.looks === 0)) this.looks = 0;
+    if (!this.engine.state.tensorInfo.has(tensor.dataId)) {
+      if (this.looks > 0 && (findModels(this.probe) || --this.looks === 0)) this.looks = 0;
+      this.meetBackend();
+      if (bytes > 0) this.tell(tensor, bytes);
+    }
     this.left = -Math.log(1 - Math.random()) * this.rate;
-    this.meetBackend();
-    if (bytes > 0) this.tell(tensor, bytes);
   }
 
   removed(dataId) {
@@ -99,9 +103,7 @@ function overhear(watch, engine) {
   if (!track || !remove || !engine.state) return false;
   replace(engine, 'trackTensor', function trackTensor(tensor, backend) {
     const bytes = tensor.dtype === 'float32' ? tensor.size * 4 : bytesOf(tensor);
-    if ((watch.left -= bytes + HANDLE) < 0 && !this.state.tensorInfo.has(tensor.dataId)) {
-      watch.choose(tensor, bytes);
-    }
+    if ((watch.left -= bytes + HANDLE) < 0) watch.choose(tensor, bytes);
     track.call(this, tensor, backend);
     if (watch.late !== undefined) watch.late.tracked(tensor.dataId, bytes);
     watch.count();
@@ -190,6 +192,17 @@ function findModels(probe) {
   return seen.size > 0;
 }
 
+// A backend is registered when the package is all but loaded: before the program has made a data set.
+function awaitDatasets(probe, engine) {
+  tickAt(engine, 'registerBackend', () => {
+    for (const module of Object.values(require.cache)) {
+      const exported = module && module.loaded && module.exports;
+      const kind = exported && Object.getOwnPropertyDescriptor(exported, 'Dataset');
+      if (kind && kind.value) datasets.meet(probe, kind.value);
+    }
+  });
+}
+
 const VARIABLE = 1, OPEN_SCOPE = 2, KEPT = 3; // enum tensor_holder
 const HOLDERS_MOST = 100000; // that are gone through at the end
 
@@ -231,5 +244,6 @@ exports.meet = (probe, engine) => {
   if (process.env.TARE_TRY === 'dispose') require('./dispose.cjs').begin(probe, engine);
   countScopes(probe, engine);
   watchTidy(probe, engine);
+  awaitDatasets(probe, engine);
   tickAt(engine, 'gradients', () => probe.tick(BACKWARD));
 };

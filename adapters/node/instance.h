@@ -83,6 +83,16 @@ static inline uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Of this thread alone: on a busy machine a sample may wait for a processor a hundred times as long as it
+ * works. */
+static inline uint64_t worked_ns(void)
+{
+    struct timespec now = {0, 0};
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /* The instance of a call, and its arguments. */
 struct instance *instance_called(napi_env env, napi_callback_info info, size_t *count,
                                  napi_value arguments[ARGUMENTS]);

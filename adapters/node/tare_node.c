@@ -225,7 +225,7 @@ static void set_rate(struct instance *instance, uint64_t began)
     const uint64_t now = now_ns();
     double share;
 
-    instance->round_spent += now - began;
+    instance->round_spent += worked_ns() - began;
     if (instance->samples++ < FREE_SAMPLES) {
         instance->round_began = now;
         instance->round_spent = 0;
@@ -302,7 +302,7 @@ static napi_value js_tensorflow(napi_env env, napi_callback_info info)
  * Gives the rate for the next sample. */
 static napi_value js_born(napi_env env, napi_callback_info info)
 {
-    const uint64_t began = now_ns();
+    const uint64_t began = worked_ns();
     napi_value arguments[ARGUMENTS], result = NULL;
     size_t count;
     struct instance *instance = instance_called(env, info, &count, arguments);

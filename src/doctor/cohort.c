@@ -10,7 +10,8 @@
 /* Survivors of the window and what they stand for; `parts` counts them in eighths of it. */
 struct tally {
     double exposure; /* ticks lived beyond the age */
-    double newer;    /* units born in the newer half */
+    double newer;    /* units born in the newer half … */
+    uint64_t newer_blocks; /* … by so many that were seen */
     double parts[RULE_SEGMENTS];
     uint64_t newest, oldest;
 };
@@ -25,6 +26,7 @@ static void count_survivor(struct cohort *out, struct tally *tally, const struct
     tally->oldest = out->alive == 0 || life->birth < tally->oldest ? life->birth : tally->oldest;
     tally->newest = life->birth > tally->newest ? life->birth : tally->newest;
     tally->newer += at * 2 >= span ? life->units : 0;
+    tally->newer_blocks += at * 2 >= span;
     tally->parts[at * RULE_SEGMENTS / span] += life->units;
     out->alive++;
     out->units += life->units;
@@ -63,11 +65,21 @@ static bool old_ones_live(struct cohort *out, const struct tally *tally, const s
     return out->tail <= RULE_TAIL;
 }
 
+/* Ticks from one survivor that is seen to the next. Where fewer and fewer are sampled, each stands for more
+ * and the next is longer in coming, though as many arrive. */
+static double gap_of(const struct cohort *out, const struct tally *tally)
+{
+    const double span = (double)(tally->newest - tally->oldest);
+    const double newer = tally->newer_blocks ? tally->newer / (double)tally->newer_blocks : 0;
+
+    return fmax(span / (double)(out->events - 1), span * newer / out->units);
+}
+
 /* Condition 2: survivors keep arriving, to the end. */
 static bool new_ones_come(const struct cohort *out, const struct tally *tally,
                           const struct trial *trial)
 {
-    const double gap = (double)(tally->newest - tally->oldest) / (double)(out->events - 1);
+    const double gap = gap_of(out, tally);
     const double quiet = (double)(trial->to - trial->age - tally->newest);
 
     return quiet <= RULE_GAP * gap + 1 && tally->newer >= out->units / RULE_NEWER_HALF;
@@ -89,7 +101,7 @@ static bool class_agrees(const struct cohort *out, const struct tally *tally,
     const double scale = trial_window(trial) / (trial_window(trial) - (double)trial->age);
     const double q = dispersion(out, tally);
 
-    return trial->net >= RULE_NET * trial->survivors * scale &&
+    return trial_agrees(trial, scale) &&
            trial->net >= RULE_NOISE * sqrt(2 * out->units * q) &&
            !trial_others_leave(trial);
 }
@@ -157,7 +169,7 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
 static void set_rate(struct cohort *out, const struct trial *trial)
 {
     const double ticks = trial_window(trial) - (double)trial->age;
-    const bool total = trial->suspect->column == SERIES_TOTAL && !out->certain;
+    const bool total = trial_knows_bytes(trial) && !out->certain;
     const struct slope slope = total ? trial_slope_bytes(trial) : trial_slope(trial);
     const double block = out->alive ? out->bytes / out->units / trial_window(trial) : 0;
     const double unit = trial->suspect->column == SERIES_MAPS ? 0 : block;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/adapter_files.h"
 #include "base/arena.h"
 #include "base/mem.h"
 #include "doctor/diagnosis.h"
@@ -270,7 +271,7 @@ static size_t fill_script(struct places *places, const struct model_frame *frame
         out[0] = (struct place){.function = "(a JavaScript function)", .module = "javascript"};
         return 1;
     }
-    if (runtimes_adapter(places->model->scripts[frame->unit - 1].file))
+    if (adapter_file(places->model->scripts[frame->unit - 1].file))
         return 0; /* the adapter is on a stack only where it looks at one */
     script = script_of(places, frame->unit);
     if (!script)

@@ -9,7 +9,8 @@
 #define HEAP_VISITS 64
 #define VISIT_SHARE_EARLY 12     /* … and of a short run, or while a heap is looked at, more */
 #define EARLY_UNTIL 512          /* steps for which a run is short */
-#define VISIT_EVERY 250000000ull /* nanoseconds between two visits, at least */
+#define VISIT_EVERY 250000000ull /* nanoseconds between two visits, at least … */
+#define VISIT_EARLY 100000000ull /* … and in these cases */
 #define ASK_NS 10000000000ull    /* how long a question stays open in an ordinary visit */
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
 #define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
@@ -19,6 +20,7 @@
 #define COLLECTIONS_MAX 4        /* asked for in one run, before its last round */
 #define COLLECT_NS 1000000000u   /* between the first two of a script; … */
 #define COLLECT_RARER 4          /* … from one to the next so many times as long */
+#define COLLECT_STEPS 64         /* before the first one, or the time from it to the next */
 #define COLLECT_AGAIN 2          /* when the run is this many times as long as at the last one */
 
 enum slot { SLOT_WATCH, SLOT_TRIM, SLOT_HOLDERS, SLOT_ACCOUNT, SLOT_COLLECT, SLOT_OBJECTS,
@@ -151,6 +153,14 @@ static uint64_t collect_wait(struct round *round, const struct wants *wants)
     return round->collect_wait;
 }
 
+/* The first one should find something to tell of: of a program that may be over before the second. */
+static bool is_first_due(struct round *round, const struct wants *wants, uint64_t now)
+{
+    round->collect_first = round->collect_first ? round->collect_first : now;
+    return round->collected_at > 0 || wants->steps >= COLLECT_STEPS ||
+           now - round->collect_first >= COLLECT_NS;
+}
+
 /* In JavaScript a collection tells something only while the program runs. Again when twice as many
  * steps have been seen: what survived the first one may have been young. A heap that seems to grow is
  * judged by what several collections leave. */
@@ -160,7 +170,7 @@ static void ask_collect(struct round *round, struct mailbox *mail, const struct 
     const uint64_t next = wants->heap ? round->collected_at * 9 / 8 + 8 : 2 * round->collected_at;
     const uint64_t now = mailbox_clock();
 
-    if (is_busy(round) || wants->steps < next ||
+    if (is_busy(round) || wants->steps < next || !is_first_due(round, wants, now) ||
         (now < round->collect_after && (!wants->leaking || round->snapshot)))
         return;
     round->collected_at = wants->steps;
@@ -307,7 +317,8 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
 {
     const uint64_t now = mailbox_clock();
     struct wants wants;
-    uint64_t spent;
+    uint64_t spent, least;
+    bool early;
 
     (void)collect(round, mail);
     if (now < round->next || round->last)
@@ -321,8 +332,10 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
         keep_time(round, &wants, observe, now);
     }
     round->heap_visits += wants.heap;
-    spent = (mailbox_clock() - now) * (is_early(round, &wants) ? VISIT_SHARE_EARLY : VISIT_SHARE);
-    round->next = now + (spent > VISIT_EVERY ? spent : VISIT_EVERY);
+    early = is_early(round, &wants);
+    least = early ? VISIT_EARLY : VISIT_EVERY;
+    spent = (mailbox_clock() - now) * (early ? VISIT_SHARE_EARLY : VISIT_SHARE);
+    round->next = now + (spent > least ? spent : least);
 }
 
 /* A search takes it too. */

@@ -36,7 +36,8 @@ struct round {
     bool collected; /* in the last round an interpreter was asked to collect, or there is none */
     unsigned collections;    /* asked for before it */
     uint64_t collected_at;   /* steps at the latest of them */
-    uint64_t collect_after, collect_wait; /* of a script: not again before this time; nanoseconds */
+    uint64_t collect_first; /* of a script: when one was first wanted */
+    uint64_t collect_after, collect_wait; /* … and not again before this time; nanoseconds */
     unsigned windows;        /* for which small objects were asked to be followed */
     bool unwatched;          /* their end was asked for */
     unsigned heap_visits;    /* at which a JavaScript heap seemed to grow */

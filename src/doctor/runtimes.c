@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/adapter_files.h"
 #include "base/python_path.h"
 
 static const char *const modules[] = {
@@ -57,24 +58,10 @@ bool runtimes_python(const char *file)
     return python_path_is_library(file);
 }
 
-bool runtimes_adapter(const char *file)
-{
-    static const char *const parts[] = {"/node/engine.cjs",  "/node/native_tensors.cjs",
-                                        "/node/late_tensors.cjs", "/node/device_tensors.cjs",
-                                        "/node/tare.cjs",    "/node/objects.cjs",
-                                        "/node/dispose.cjs", "/node/onnx.cjs",
-                                        "/node/replace.cjs", "/node/modules/tare/"};
-
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        if (strstr(file, parts[i]))
-            return true;
-    return false;
-}
-
 /* What the engine runs of its own has no path: "node:internal/…", "wasm://…", "evalmachine.<…>". */
 bool runtimes_script(const char *file)
 {
     const bool path = file[0] == '/' || strncmp(file, "file://", 7) == 0;
 
-    return !path || strstr(file, "/node_modules/") || runtimes_adapter(file);
+    return !path || strstr(file, "/node_modules/") || adapter_file(file);
 }

@@ -18,6 +18,5 @@ bool runtimes_python(const char *file);
 
 /* A JavaScript file that is not the user's: of the engine, a package, or tare's adapter. */
 bool runtimes_script(const char *file);
-bool runtimes_adapter(const char *file); /* the last of these */
 
 #endif /* TARE_DOCTOR_RUNTIMES_H */

@@ -26,6 +26,14 @@ static uint32_t objects(const struct step_record *step)
     return blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
 }
 
+/* The framework counts bytes of all that was not disposed. They are in its memory where no collector took
+ * any, and its backend was given all of them, or counts for itself. */
+static bool counts_bytes(const struct step_record *step)
+{
+    return step->gauges[GAUGE_tensors_collected] == 0 &&
+           (step->gauges[GAUGE_tensors_unused] == 0 || step->gauges[GAUGE_device_taken] > 0);
+}
+
 static void begin(struct point *point, const struct step_record *step, uint64_t page)
 {
     memset(point, 0, sizeof(*point));
@@ -34,6 +42,7 @@ static void begin(struct point *point, const struct step_record *step, uint64_t 
     point->least[SERIES_TENSORS] = tensors(step);
     point->least[SERIES_OBJECTS] = objects(step);
     point->live_min = step->live_min;
+    point->tensor_bytes = step->gauges[GAUGE_tensor_bytes];
 }
 
 /* Takes one more record into a tick that has not ended yet. */
@@ -52,6 +61,8 @@ static void extend(struct point *point, const struct step_record *step, uint64_t
         point->least[SERIES_OBJECTS] = objects(step);
     if (step->live_min < point->live_min)
         point->live_min = step->live_min;
+    if (step->gauges[GAUGE_tensor_bytes] < point->tensor_bytes)
+        point->tensor_bytes = step->gauges[GAUGE_tensor_bytes];
 }
 
 static void finish(struct point *point, const struct step_record *step, uint64_t tick)
@@ -104,6 +115,7 @@ void series_build(struct series *out, const struct model *model, const struct cl
     }
     out->ticks = seen;
     out->ordinals = out->count ? out->points[out->count - 1].ordinal : 0;
+    out->tensor_bytes = model->step_count > 0 && counts_bytes(&model->steps[model->step_count - 1]);
     if (model->script_count > 0)
         garbage_take_out(out, model, arena);
 }
@@ -162,12 +174,15 @@ static void lower(struct segments *out, uint64_t part, const struct point *point
     if (first) {
         memcpy(least, point->least, sizeof(point->least));
         out->live[part] = point->live_min;
+        out->tensor_bytes[part] = point->tensor_bytes;
         return;
     }
     for (unsigned c = 0; c < SERIES_COLUMNS; c++)
         least[c] = point->least[c] < least[c] ? point->least[c] : least[c];
     if (point->live_min < out->live[part])
         out->live[part] = point->live_min;
+    if (point->tensor_bytes < out->tensor_bytes[part])
+        out->tensor_bytes[part] = point->tensor_bytes;
 }
 
 bool series_segments(const struct series *series, uint64_t from, uint64_t to, struct segments *out)

@@ -24,6 +24,7 @@ static inline bool series_joins(unsigned column)
 struct point {
     uint64_t tick, ordinal, time; /* of its end */
     uint64_t live_min, mapped, resident, allocated_blocks;
+    uint64_t tensor_bytes; /* the least, as the framework counts them */
     uint64_t arenas;  /* bytes mapped by an interpreter for small objects */
     uint64_t full;    /* full collections so far */
     bool watched;     /* its small objects were sampled */
@@ -38,6 +39,7 @@ struct series {
     uint64_t ordinals; /* at the last point */
     uint64_t first_look; /* ticks before which nothing is suspected */
     bool slices;         /* the ticks are slices of time: none of them is a heavy step */
+    bool tensor_bytes;   /* the framework's count of bytes is of tensors that are there */
 };
 
 /* NULL points: no memory. A ledger without a tick gives an empty series. */
@@ -58,7 +60,8 @@ size_t series_after(const struct series *series, uint64_t tick);
 struct segments {
     uint64_t from, width; /* ticks: the parts are (from, from + width], … */
     uint32_t least[RULE_SEGMENTS][SERIES_COLUMNS];
-    uint64_t live[RULE_SEGMENTS]; /* bytes */
+    uint64_t live[RULE_SEGMENTS]; /* bytes … */
+    uint64_t tensor_bytes[RULE_SEGMENTS]; /* … and of tensors */
 };
 bool series_segments(const struct series *series, uint64_t from, uint64_t to, struct segments *out);
 

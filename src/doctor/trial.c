@@ -38,6 +38,7 @@ static void measure_net(struct trial *trial)
     const double scale = RULE_SEGMENTS / (RULE_SEGMENTS - 1.0);
     const unsigned column = trial->suspect->column, last = RULE_SEGMENTS - 1;
     struct segments segments;
+    const uint64_t *bytes;
 
     trial->blind = !series_segments(trial->series, trial->from, trial->to, &segments);
     if (trial->blind)
@@ -45,7 +46,8 @@ static void measure_net(struct trial *trial)
     trial->net = scale * ((double)segments.least[last][column] - (double)segments.least[0][column]);
     trial->net_total = scale * ((double)segments.least[last][SERIES_TOTAL] -
                                 (double)segments.least[0][SERIES_TOTAL]);
-    trial->net_bytes = scale * ((double)segments.live[last] - (double)segments.live[0]);
+    bytes = column == SERIES_TENSORS ? segments.tensor_bytes : segments.live;
+    trial->net_bytes = scale * ((double)bytes[last] - (double)bytes[0]);
     if (stands_alone(column))
         trial->net_total = trial->net;
 }
@@ -195,10 +197,12 @@ bool trial_is_slowing(const struct trial *trial, double units_of_one)
 
 #define SLOPE_PARTS 16
 
-/* Blocks of the suspect's class, or all live bytes. */
+/* Blocks of the suspect's class, or all live bytes: of tensors those that their framework counts. */
 static uint64_t value_at(const struct trial *trial, const struct point *point, bool bytes)
 {
-    return bytes ? point->live_min : point->least[trial->suspect->column];
+    const unsigned column = trial->suspect->column;
+
+    return !bytes ? point->least[column] : column == SERIES_TENSORS ? point->tensor_bytes : point->live_min;
 }
 
 static uint64_t least_in(const struct trial *trial, uint64_t from, uint64_t to, bool bytes)
@@ -234,6 +238,22 @@ static struct slope slope_of(const struct trial *trial, bool bytes)
         y[parts++] = (double)least;
     }
     return stats_theil_sen(x, y, parts);
+}
+
+bool trial_knows_bytes(const struct trial *trial)
+{
+    const unsigned column = trial->suspect->column;
+
+    return column == SERIES_TOTAL || (column == SERIES_TENSORS && trial->series->tensor_bytes);
+}
+
+/* One small tensor that chance has chosen stands for a thousand: then the sum of bytes is what is known. */
+bool trial_agrees(const struct trial *trial, double scale)
+{
+    const bool by_bytes = trial->suspect->column == SERIES_TENSORS && trial_knows_bytes(trial);
+
+    return trial->net >= RULE_NET * trial->survivors * scale ||
+           (by_bytes && trial->net_bytes >= RULE_NET * trial->survivor_bytes * scale);
 }
 
 struct slope trial_slope(const struct trial *trial)

@@ -18,7 +18,7 @@ struct trial {
     uint64_t sites;                    /* with births in the window */
     bool blind; /* parts of the window have no record: nothing is known of its growth */
     double net, net_total;             /* growth of the class and of all classes over the window */
-    double net_bytes;      /* growth of live bytes, of all classes */
+    double net_bytes;      /* growth of live bytes, of all classes; of tensors: of theirs */
     double survivors;      /* units of all sites' survivors */
     double survivor_bytes; /* and their bytes */
 };
@@ -40,6 +40,14 @@ bool trial_has_stopped(const struct trial *trial);
 
 /* It still rises, but markedly more slowly than before. `units_of_one`: of one block. */
 bool trial_is_slowing(const struct trial *trial, double units_of_one);
+
+/* Large blocks are sampled and small ones hardly, so that a mean size says nothing; but the sum of bytes is
+ * known exactly. */
+bool trial_knows_bytes(const struct trial *trial);
+
+/* The exact counter of the class grows by half of what survives, or more. `scale`: of survivors that are
+ * not old yet. */
+bool trial_agrees(const struct trial *trial, double scale);
 
 /* Growth of the class in units per tick, and the tick at which it began. */
 struct slope trial_slope(const struct trial *trial);

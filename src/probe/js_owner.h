@@ -6,15 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/adapter_files.h"
 #include "probe/stack_js.h"
-
-static inline bool js_is_adapter(const char *file)
-{
-    return strstr(file, "/node/engine.cjs") || strstr(file, "/node/native_tensors.cjs") ||
-           strstr(file, "/node/late_tensors.cjs") || strstr(file, "/node/device_tensors.cjs") ||
-           strstr(file, "/node/dispose.cjs") || strstr(file, "/node/tare.cjs") ||
-           strstr(file, "/node/onnx.cjs") || strstr(file, "/node/replace.cjs");
-}
 
 /* What a framework does after a wait has no frame of the user's on its stack. */
 static inline uint32_t js_whose(const char *file)
@@ -23,7 +16,7 @@ static inline uint32_t js_whose(const char *file)
 
     if (strstr(file, "/node_modules/"))
         return strstr(file, "/@tensorflow/") || strstr(file, "/onnxruntime-") ? JS_FRAMEWORK : 0;
-    return path && !js_is_adapter(file) ? JS_USER : 0;
+    return path && !adapter_file(file) ? JS_USER : 0;
 }
 
 #endif /* TARE_PROBE_JS_OWNER_H */

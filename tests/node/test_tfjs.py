@@ -156,6 +156,30 @@ def training():
         assert root(done)["verdict"] in NOTHING + ("plateau",), root(done)["answer"]
 
 
+DATASET = """function* rows() { for (let i = 0; i < 64; i++) yield new Float32Array(512); }
+async function work() {
+  const dataset = tf.data.generator(rows).batch(8);
+  for (let pass = 0; pass < 40; pass++) {
+    const iterator = await dataset.iterator();
+    for (;;) {
+      const item = await iterator.next();
+      if (item.done) break;
+      KEEP(item.value);
+    }
+  }
+}
+"""
+
+
+def dataset():
+    """What an iterator hands out is made in later turns: it belongs to the line that asked, and is a step."""
+    done = run(DATASET.replace("KEEP", ""), "wasm")
+    found = leaks(done)
+    assert found == {7: "the engine: never disposed"}, found
+    assert clocks(done).get("loader") == 360, clocks(done)
+    nothing(run(DATASET.replace("KEEP", "tf.dispose"), "wasm"))
+
+
 def same_words():
     """The adapter adds no frame to an error, and changes no number."""
     text = HEAD + """async function work() {
@@ -171,4 +195,4 @@ def same_words():
 
 tare.Cases().each({function.__name__: function for function in (
     local_array, global_array, disposed, model, used_across_a_wait, tidy, tidy_that_throws, training,
-    same_words)})
+    dataset, same_words)})
