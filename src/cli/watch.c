@@ -84,6 +84,29 @@ static void update_limit(struct watch *watch, uint32_t id, uint64_t used)
     __atomic_store_n(&limits[id - 1].used, used, __ATOMIC_RELEASE);
 }
 
+#define GPU_AFTER SECOND /* short programs are not worth the beginning */
+#define GPU_PIDS 64
+
+/* Only what has a device of its own in mind is judged by it (forecast.h); here nobody knows. */
+static void read_device(struct watch *watch, uint64_t now)
+{
+    const struct patients *all = &watch->patients;
+    const size_t count = all->count < GPU_PIDS ? all->count : GPU_PIDS;
+    pid_t pids[GPU_PIDS];
+    struct gpu_memory memory;
+
+    if (now - watch->started < GPU_AFTER)
+        return;
+    for (size_t i = 0; i < count; i++)
+        pids[i] = all->list[i].pid;
+    if (!gpu_read(&watch->gpu, pids, count, &memory))
+        return;
+    if (watch->gpu_id)
+        update_limit(watch, watch->gpu_id, memory.used);
+    else
+        watch->gpu_id = add_limit(watch, LIMIT_DEVICE, watch->gpu.name, memory.bytes, memory.used);
+}
+
 /* Whoever is about to take memory inside the program must know how much is left. */
 static void read_limits(struct watch *watch)
 {
@@ -267,6 +290,7 @@ static void examine(struct watch *watch, uint64_t now)
 static void slow_readings(struct watch *watch, uint64_t now)
 {
     read_limits(watch);
+    read_device(watch, now);
     for (size_t i = 0; i < watch->patients.count; i++)
         patient_read_peak(&watch->patients.list[i]);
     examine(watch, now);
@@ -318,6 +342,7 @@ void watch_init(struct watch *watch, struct rundir *dir, struct bell *bell)
 
 void watch_fini(struct watch *watch)
 {
+    gpu_close(&watch->gpu);
     mails_fini(&watch->mails);
     patients_fini(&watch->patients);
 }

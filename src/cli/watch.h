@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "cli/cgroup.h"
+#include "cli/gpu.h"
 #include "cli/mails.h"
 #include "cli/patient.h"
 #include "cli/rundir.h"
@@ -28,6 +29,8 @@ struct watch {
     struct cgroup cgroup;
     uint32_t limit_ids[CGROUP_LIMITS_MAX]; /* in the ledger, beside cgroup.limits; 0: none */
     uint32_t machine_id;
+    struct gpu gpu;
+    uint32_t gpu_id;
     uint64_t machine_bytes;
     uint64_t started, next_sample, next_search, next_slow;
     uint64_t samples;

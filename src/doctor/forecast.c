@@ -20,23 +20,35 @@ static const char *name_of(const struct model *own, size_t index, struct arena *
         return "limit on the address space";
     case LIMIT_MACHINE:
         return "memory of the machine";
+    case LIMIT_DEVICE:
+        return path && *path ? arena_print(arena, "memory of the device %s", path)
+                             : "memory of the device";
     default:
         return "memory limit";
     }
 }
 
-void forecast_make(struct forecast *out, const struct run *run, const struct clock_choice *clock,
-                   const struct slope *rate, struct arena *arena)
+/* The smallest of those that count; how many there are: none. */
+static size_t smallest(const struct model *own, bool device)
+{
+    size_t best = own->limit_count;
+
+    for (size_t i = 0; i < own->limit_count; i++)
+        if ((own->limits[i].kind == LIMIT_DEVICE) == device &&
+            (best == own->limit_count || headroom(&own->limits[i]) < headroom(&own->limits[best])))
+            best = i;
+    return best;
+}
+
+void forecast_make(struct forecast *out, const struct run *run, bool device,
+                   const struct clock_choice *clock, const struct slope *rate, struct arena *arena)
 {
     const struct model *own = run ? run->own : NULL;
-    size_t best = 0;
+    const size_t best = own ? smallest(own, device) : 0;
 
     *out = (struct forecast){.known = false};
-    if (!own || own->limit_count == 0 || rate->low <= 0 || rate->estimate <= 0)
+    if (!own || best == own->limit_count || rate->low <= 0 || rate->estimate <= 0)
         return;
-    for (size_t i = 1; i < own->limit_count; i++)
-        if (headroom(&own->limits[i]) < headroom(&own->limits[best]))
-            best = i;
     out->known = true;
     out->limit = name_of(own, best, arena);
     out->limit_bytes = own->limits[best].bytes;

@@ -6,8 +6,9 @@
 #include "doctor/diagnosis.h"
 #include "doctor/stats.h"
 
-/* `rate`: bytes per tick. Unknown when no limit was recorded or the growth may be nothing. */
-void forecast_make(struct forecast *out, const struct run *run, const struct clock_choice *clock,
-                   const struct slope *rate, struct arena *arena);
+/* `rate`: bytes per tick; `device`: of a device that has memory of its own. Unknown when no limit of it was
+ * recorded or the growth may be nothing. */
+void forecast_make(struct forecast *out, const struct run *run, bool device,
+                   const struct clock_choice *clock, const struct slope *rate, struct arena *arena);
 
 #endif /* TARE_DOCTOR_FORECAST_H */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "doctor/collected.h"
 #include "doctor/culprits.h"
 #include "doctor/device_pool.h"
 #include "doctor/evidence.h"
@@ -22,6 +23,7 @@
 #include "doctor/power.h"
 #include "doctor/reach.h"
 #include "doctor/remedies.h"
+#include "doctor/resident.h"
 #include "doctor/script.h"
 #include "doctor/script_store.h"
 #include "doctor/store.h"
@@ -311,6 +313,13 @@ static void add_notes(struct process_report *report, const struct visit *visit)
                  "survivors that were counted are not all there were.");
 }
 
+/* Tensors are on a device, and the process does not grow by what they take: its memory is another. */
+static bool grows_on_device(const struct visit *visit)
+{
+    return collected_device(visit->model) &&
+           2 * resident_rate(&visit->series) < visit->growth.estimate;
+}
+
 static void examine(struct visit *visit, struct forecast *forecast)
 {
     struct outcome outcomes[SERIES_COLUMNS];
@@ -322,7 +331,8 @@ static void examine(struct visit *visit, struct forecast *forecast)
     report_container(visit);
     device_pool_report(visit);
     script_heap(visit);
-    forecast_make(forecast, visit->run, &visit->clock, &visit->growth, visit->arena);
+    forecast_make(forecast, visit->run, grows_on_device(visit), &visit->clock, &visit->growth,
+                  visit->arena);
     script_forecast(visit, forecast);
     apply_floor(visit, forecast);
     lag_report(visit);

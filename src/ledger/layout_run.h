@@ -34,11 +34,16 @@ struct process_record {
 
 enum process_flag { PROCESS_ROOT = 1, PROCESS_OOM_KILLED = 2, PROCESS_ORPHAN = 4 };
 
-enum limit_kind { LIMIT_CGROUP = 1, LIMIT_ADDRESS_SPACE = 2, LIMIT_MACHINE = 3 };
+enum limit_kind {
+    LIMIT_CGROUP = 1,
+    LIMIT_ADDRESS_SPACE = 2,
+    LIMIT_MACHINE = 3,
+    LIMIT_DEVICE = 4 /* the memory of the GPU that the program works on */
+};
 
 struct limit_record {
     uint32_t kind;
-    uint32_t path; /* string: the cgroup */
+    uint32_t path; /* string: the cgroup, or the name of the device */
     uint64_t bytes;
     uint64_t used; /* bytes counted against it when last read, less inactive file pages */
 };

@@ -227,6 +227,8 @@ static const char *limit_name(uint32_t kind)
         return "limit of the address space";
     case LIMIT_MACHINE:
         return "memory of the machine";
+    case LIMIT_DEVICE:
+        return "memory of the device";
     default:
         return "limit";
     }

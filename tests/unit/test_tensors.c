@@ -94,3 +94,55 @@ TEST(bytes_that_a_collector_took_are_not_believed)
     CHECK_EQ(report.verdict, KIND_retained);
     CHECK(report.findings[0].rate.estimate < 1.2 * SIZE);
 }
+
+/* ---- when the memory is full ---- */
+
+static const struct run *limited(uint64_t device)
+{
+    static struct limit_record limits[2];
+    static struct model own = {.limits = limits};
+    static const struct run run = {.own = &own};
+
+    limits[0] = (struct limit_record){.kind = LIMIT_MACHINE, .bytes = 1ull << 30};
+    limits[1] = (struct limit_record){.kind = LIMIT_DEVICE, .bytes = device};
+    own.limit_count = device ? 2 : 1;
+    return &run;
+}
+
+/* As many bytes of the device as of its tensors; the process grows by `resident` for each step. */
+static struct fake *on_device(uint64_t resident)
+{
+    struct fake *fake = program(1);
+
+    for (unsigned i = 1; i <= STEPS; i++) {
+        fake->steps[i - 1].gauges[GAUGE_device_used] = (uint64_t)i * SIZE;
+        fake->steps[i - 1].gauges[GAUGE_device_taken] = (uint64_t)i * SIZE;
+        fake->steps[i - 1].resident = (100ull << 20) + i * resident;
+        seen(fake, i, SIZE, 1);
+    }
+    return fake;
+}
+
+TEST(a_device_is_full_by_its_own_memory)
+{
+    const struct process_report report = judged(on_device(0), limited(1ull << 24));
+
+    CHECK_EQ(report.verdict, KIND_retained);
+    CHECK(report.forecast.known);
+    CHECK_TEXT(report.forecast.limit, "memory of the device");
+    CHECK_EQ(report.forecast.limit_bytes, 1ull << 24);
+}
+
+TEST(of_a_device_of_unknown_size_nothing_is_foretold)
+{
+    CHECK(!judged(on_device(0), limited(0)).forecast.known);
+}
+
+/* A driver in software has its buffers in the process. */
+TEST(a_device_in_software_fills_the_machine)
+{
+    const struct process_report report = judged(on_device(SIZE), limited(1ull << 24));
+
+    CHECK(report.forecast.known);
+    CHECK_TEXT(report.forecast.limit, "memory of the machine");
+}
