@@ -10,7 +10,7 @@
 #define VISIT_SHARE_EARLY 12     /* … and of a short run, or while a heap is looked at, more */
 #define EARLY_UNTIL 512          /* steps for which a run is short */
 #define VISIT_EVERY 250000000ull /* nanoseconds between two visits, at least … */
-#define VISIT_EARLY 100000000ull /* … and in these cases */
+#define VISIT_EARLY 20000000ull  /* … and of a script in these cases: its probe rings at steps 8, 16, 32 … */
 #define ASK_NS 10000000000ull    /* how long a question stays open in an ordinary visit */
 #define CLOSING_NS 100000000ull  /* kept back of the last round's time for the way out */
 #define COLLECTIONS_FOLLOW 10    /* of a JavaScript heap that may grow, each as it rises */
@@ -313,6 +313,12 @@ static bool is_early(const struct round *round, const struct wants *wants)
     return round->steps < EARLY_UNTIL || (wants->heap && round->heap_visits <= HEAP_VISITS);
 }
 
+/* A script can be asked only while it runs; while a program is loading, nobody knows what it is. */
+static bool is_quick(const struct wants *wants)
+{
+    return wants->script || (wants->loading && !wants->python);
+}
+
 void round_visit(struct round *round, struct mailbox *mail, const char *ledger, bool observe)
 {
     const uint64_t now = mailbox_clock();
@@ -333,7 +339,7 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
     }
     round->heap_visits += wants.heap;
     early = is_early(round, &wants);
-    least = early ? VISIT_EARLY : VISIT_EVERY;
+    least = early && is_quick(&wants) ? VISIT_EARLY : VISIT_EVERY;
     spent = (mailbox_clock() - now) * (early ? VISIT_SHARE_EARLY : VISIT_SHARE);
     round->next = now + (spent > least ? spent : least);
 }
