@@ -198,8 +198,6 @@ static bool limit_is_near(const struct visit *visit, const struct forecast *fore
     return forecast->known && left > 0 && left <= RULE_DAY && left <= RULE_FORESEEN * seen;
 }
 
-/* Rates below the floor are notes, unless a limit is near; so is, always, what is next to nothing
- * beside a larger finding: its blocks were made at one line and used at another. */
 /* Nor is what waits for JavaScript's collector, or may have waited, told below it. */
 static bool is_script_doubt(const struct visit *visit, const struct finding *finding)
 {
@@ -215,6 +213,17 @@ static bool is_little_yet(const struct visit *visit)
                RULE_PLATEAU_SHARE * visit_resident(visit);
 }
 
+/* The library and the driver of a device have records in the heap of all that is on it, made where that was
+ * first used. */
+static bool is_record(const struct visit *visit, const struct finding *finding, double most)
+{
+    return collected_device(visit->model) && finding->site > 0 &&
+           visit->model->sites[finding->site - 1].kind == SITE_HEAP &&
+           finding->rate.estimate < RULE_RECORD_SHARE * most;
+}
+
+/* Rates below the floor are notes, unless a limit is near; so is, always, what is next to nothing
+ * beside a larger finding: its blocks were made at one line and used at another. */
 static void apply_floor(struct visit *visit, const struct forecast *forecast)
 {
     const double scale = clock_scale(&visit->clock);
@@ -233,7 +242,7 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
         if (is_leak(finding.kind) || is_script_doubt(visit, &finding)) {
             if (total < RULE_NOTE_RATE && !soon)
                 continue;
-            finding.note |= little || (total < least && !soon) ||
+            finding.note |= little || (total < least && !soon) || is_record(visit, &finding, most) ||
                            (finding.rate.estimate < least * fmax(1, scale) &&
                             finding.rate.estimate < RULE_SMALL_SHARE * most);
         }

@@ -106,6 +106,7 @@
 #define RULE_RECORD_RATE 768   /* … where objects are managed; a list of detached losses gains 640 */
 #define RULE_MODEL_RATE 8192   /* the same per model: a clean loop that trains models eagerly gains 5,000 */
 #define RULE_SMALL_SHARE 0.25  /* of the largest finding: a smaller one below the floor is a note */
+#define RULE_RECORD_SHARE 0.05 /* of tensors on a device: what library and driver note of them */
 #define RULE_DAY 86400.0       /* seconds: a note that reaches the limit within a day is a finding */
 #define RULE_FORESEEN 100      /* … if that is no more than this many times as long as the run */
 
