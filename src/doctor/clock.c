@@ -26,8 +26,8 @@ static const char *const meanings[LEDGER_CLOCKS] = {
 #undef CLOCK
 };
 
-/* Clocks beside the steps of the work, for want of those: an epoch is many steps, a loop's turns are seen only
- * when memory is sampled in them, and a step may read several results. */
+/* Clocks beside the steps of the work, for want of those: an epoch is many steps, a loop's turns are seen
+ * only when memory is sampled in them, and a step may read several results. */
 static const bool beside[LEDGER_CLOCKS] = {
     [CLOCK_loop] = true, [CLOCK_outer] = true, [CLOCK_epoch] = true, [CLOCK_read] = true};
 

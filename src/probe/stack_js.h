@@ -21,7 +21,8 @@
 void stack_js_enter(void);
 void stack_js_leave(void);
 
-bool stack_js_is_here(void); /* on this thread, shown to us */
+bool stack_js_is_here(void);      /* on this thread, shown to us */
+uint32_t stack_js_number(void); /* of this thread's isolate, from 1 */
 
 /* Calls of JavaScript by its host on this thread, so far. */
 uint64_t stack_js_calls(void);
