@@ -88,6 +88,7 @@ static struct range started[STARTED_MAX]; /* written before `ready` */
 static unsigned started_count;
 static struct range engine, builtins;   /* the module of V8; its built-in code within that */
 static struct range allocators[3];      /* the methods that serve ArrayBuffers */
+static struct range pages;              /* the method that maps pages for V8's own heap */
 static uint32_t isolates;               /* atomic: shown to us so far */
 
 /* Of this thread, written by it alone. */
@@ -194,6 +195,7 @@ static bool find_engine(void)
     find_allocator("_ZN4node24NodeArrayBufferAllocator8AllocateEm", &allocators[0]);
     find_allocator("_ZN4node24NodeArrayBufferAllocator21AllocateUninitializedEm", &allocators[1]);
     find_allocator("_ZN4node24NodeArrayBufferAllocator10ReallocateEPvmm", &allocators[2]);
+    find_allocator("_ZN2v84base2OS8AllocateEPvmmNS1_16MemoryPermissionE", &pages);
     find_builtins(isolate);
     script_text_find();
     (void)dl_iterate_phdr(note_started, NULL);
@@ -256,6 +258,11 @@ static void call_ends(void *isolate)
 {
     (void)isolate;
     mine.calls++;
+}
+
+bool stack_js_maps(uintptr_t caller)
+{
+    return __atomic_load_n(&ready, __ATOMIC_ACQUIRE) == 1 && in_range(&pages, caller);
 }
 
 void stack_js_enter(void)
