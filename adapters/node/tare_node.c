@@ -29,6 +29,7 @@ static const struct tare_adapter_late *late;
 static const struct tare_frameworks *frameworks;
 const struct tare_adapter_try *trying;
 const struct tare_workers *workers;
+const struct tare_scripts *scripts;
 static const struct tare_marks *marks;
 
 /* ---- arguments ---- */
@@ -369,6 +370,7 @@ static napi_value js_end(napi_env env, napi_callback_info info)
     struct instance *instance = instance_called(env, info, &count, arguments);
 
     instance_look_around(instance);
+    scripts_look(instance);
     adapter->end();
     return NULL;
 }
@@ -412,7 +414,8 @@ static bool find_probe(void)
     late = dlsym(RTLD_DEFAULT, "tare_adapter_v5");
     frameworks = dlsym(RTLD_DEFAULT, "tare_frameworks_v1");
     workers = dlsym(RTLD_DEFAULT, "tare_workers_v1");
-    return adapter && more && heap && trying && marks && late && frameworks && workers;
+    scripts = dlsym(RTLD_DEFAULT, "tare_scripts_v1");
+    return adapter && more && heap && trying && marks && late && frameworks && workers && scripts;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -445,6 +448,8 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("stack", js_stack),   FUNCTION("bornAt", js_born_at),
         FUNCTION("held", js_held),     FUNCTION("quiet", js_quiet),   FUNCTION("tensorflow", js_tensorflow),
         FUNCTION("follow", dropped_follow), FUNCTION("unfollow", dropped_unfollow),
+        FUNCTION("script", scripts_keep), FUNCTION("onScripts", scripts_on_wanted),
+        FUNCTION("around", loading_around),
         FUNCTION("dropped", dropped_list), FUNCTION("collect", dropped_collect),
 #undef FUNCTION
     };

@@ -16,6 +16,7 @@
 #include "ledger/table.h"
 #include "probe/collect_js.h"
 #include "probe/module_place.h"
+#include "probe/script_text.h"
 #include "probe/script_unit.h"
 #include "probe/stack_bounds.h"
 #include "probe/symbol.h"
@@ -87,6 +88,7 @@ static struct range started[STARTED_MAX]; /* written before `ready` */
 static unsigned started_count;
 static struct range engine, builtins;   /* the module of V8; its built-in code within that */
 static struct range allocators[3];      /* the methods that serve ArrayBuffers */
+static struct range pages;              /* the method that maps pages for V8's own heap */
 static uint32_t isolates;               /* atomic: shown to us so far */
 
 /* Of this thread, written by it alone. */
@@ -193,7 +195,9 @@ static bool find_engine(void)
     find_allocator("_ZN4node24NodeArrayBufferAllocator8AllocateEm", &allocators[0]);
     find_allocator("_ZN4node24NodeArrayBufferAllocator21AllocateUninitializedEm", &allocators[1]);
     find_allocator("_ZN4node24NodeArrayBufferAllocator10ReallocateEPvmm", &allocators[2]);
+    find_allocator("_ZN2v84base2OS8AllocateEPvmmNS1_16MemoryPermissionE", &pages);
     find_builtins(isolate);
+    script_text_find();
     (void)dl_iterate_phdr(note_started, NULL);
     return engine.end > 0 && allocators[0].end > 0 && started_count < STARTED_MAX;
 }
@@ -256,6 +260,11 @@ static void call_ends(void *isolate)
     mine.calls++;
 }
 
+bool stack_js_maps(uintptr_t caller)
+{
+    return __atomic_load_n(&ready, __ATOMIC_ACQUIRE) == 1 && in_range(&pages, caller);
+}
+
 void stack_js_enter(void)
 {
     void *isolate = !mine.isolate && is_ready() ? v8.current() : NULL;
@@ -283,6 +292,11 @@ void stack_js_leave(void)
 bool stack_js_is_here(void)
 {
     return mine.isolate != NULL;
+}
+
+uint32_t stack_js_number(void)
+{
+    return mine.number;
 }
 
 uint64_t stack_js_calls(void)
@@ -439,6 +453,7 @@ static uint32_t unit_of(struct ledger *ledger, void *frame)
     if (id)
         return id;
     (void)copy_text(v8.file(frame), file, sizeof(file));
+    script_text_meet(ledger, mine.isolate, mine.number, frame, (uint32_t)script, file);
     return script_unit_add(ledger, hash, script, name, file);
 }
 
@@ -447,7 +462,11 @@ uint32_t stack_js_unit(struct ledger *ledger, const char *name, const char *file
     const uint64_t hash = with_text(with_text(mixed((uint64_t)mine.number << 32, 1), name), file);
     uint32_t id = script_unit_find(hash);
 
-    id = id ? id : script_unit_add(ledger, hash, 0, name, file);
+    if (!id) {
+        id = script_unit_add(ledger, hash, 0, name, file);
+        if (id >> SCRIPT_UNIT_SHIFT & JS_USER)
+            script_text_named(file);
+    }
     *whose |= id >> SCRIPT_UNIT_SHIFT;
     return id & ((1u << SCRIPT_UNIT_SHIFT) - 1);
 }
