@@ -7,6 +7,7 @@
 'use strict';
 
 const { BACKWARD, PREDICT, READ, SCOPE } = require('./clocks.cjs');
+const device = require('./device_tensors.cjs');
 const native = require('./native_tensors.cjs');
 const { methodOf, replace, tickAt } = require('./replace.cjs');
 
@@ -27,23 +28,20 @@ class Watch {
     this.sampled = new WeakMap(); // of data: the number that the probe knows them by
     this.marks = new Uint8Array(MARKS); // 1 where the data with this number may be sampled
     this.looks = 4; // for the classes of models
-    this.counts = new Float64Array(4); // alive, bytes, what the probe writes: released; never used
+    // Alive, bytes, what the probe writes: released; never used; bytes of a device: used, taken; what the
+    // probe writes: collections that the doctor has asked for; how often this was counted on a device.
+    this.counts = new Float64Array(8);
     this.backend = null; // of the engine, when a tensor was last told of
-    this.native = undefined; // what is known of its tensors, where TensorFlow has them
+    this.late = undefined; // what is known of its tensors, where it gets them when they are first used
     probe.counters(this.counts);
   }
 
   count() {
-    const { counts, native: backend } = this;
+    const { counts, late } = this;
     const { state } = this.engine;
     counts[1] = state.numBytes;
-    if (backend === undefined) {
-      counts[0] = state.numDataBuffers - counts[2];
-    } else {
-      counts[0] = backend.count();
-      counts[3] = state.numDataBuffers - counts[0];
-      if (counts[3] > 0) counts[1] *= counts[0] / state.numDataBuffers;
-    }
+    if (late === undefined) counts[0] = state.numDataBuffers - counts[2];
+    else late.count(counts, state);
   }
 
   // The engine may be told to use another backend at any time.
@@ -51,7 +49,7 @@ class Watch {
     const backend = this.engine.registry[this.engine.backendName];
     if (backend === this.backend) return;
     this.backend = backend;
-    this.native = native.of(this, backend);
+    this.late = native.of(this, backend) || device.of(this, backend);
   }
 
   // The number that the data are known by from now on.
@@ -67,7 +65,7 @@ class Watch {
     const managed = this.engine.backendName === 'cpu';
     const chance = 1 - Math.exp(-(bytes + HANDLE) / this.rate);
     const weight = Math.max(bytes, Math.round(bytes / chance));
-    if (this.native && this.native.wait(tensor.dataId, bytes, weight)) return;
+    if (this.late && this.late.wait(tensor.dataId, bytes, weight)) return;
     const number = this.note(tensor.dataId);
     this.rate = managed
       ? this.probe.born(TENSOR_MANAGED, number, bytes, weight, tensor.dataId)
@@ -105,11 +103,13 @@ function overhear(watch, engine) {
       watch.choose(tensor, bytes);
     }
     track.call(this, tensor, backend);
+    if (watch.late !== undefined) watch.late.tracked(tensor.dataId, bytes);
     watch.count();
   });
   replace(engine, 'removeDataId', function removeDataId(dataId, backend) {
     remove.call(this, dataId, backend);
     if (marks[dataId.id === undefined ? 0 : dataId.id % MARKS] === 1) watch.removed(dataId);
+    if (watch.late !== undefined) watch.late.removed(dataId);
     watch.count();
   });
   return true;

@@ -60,6 +60,9 @@ struct instance {
     napi_async_context context;
     napi_ref counters; /* keeps the next */
     double *counts;    /* the array of js_counters */
+    bool syncing;      /* a device was asked to finish its work, for the doctor … */
+    unsigned idle;     /* turns in a row in which nothing else was done … */
+    double worked;     /* … and the count of the program's own doings when the loop last turned */
     void *turning;     /* the event loop's handle; owned by itself once it turns */
     struct followed *followed; /* owned; dropped.c */
     size_t followed_count, followed_room, followed_free;
@@ -76,6 +79,7 @@ extern const struct tare_adapter_heap *heap;
 extern const struct tare_adapter_try *trying;
 extern const struct tare_workers *workers;
 extern const struct tare_scripts *scripts;
+extern const struct tare_device *device;
 
 static inline uint64_t now_ns(void)
 {
@@ -106,6 +110,16 @@ napi_value survivors_on_snapshot(napi_env env, napi_callback_info info);
 
 /* The adapter has caused the full collections since there were `before`: its own garbage was in them. */
 void instance_disown(struct instance *instance, uint64_t before);
+
+/* counts.c. Functions for JavaScript: counters(array), syncing(number). Places in `counts`: the first two are
+ * ours to write, the last tells of what the program does while its device is waited for. */
+#define COUNT_RELEASED 2  /* tensors that the collector has released */
+#define COUNT_COLLECTED 6 /* times that the doctor has had it run */
+#define COUNT_WORKED 7
+#define COUNTS_ALL 8
+napi_value counts_begin(napi_env env, napi_callback_info info);
+napi_value counts_syncing(napi_env env, napi_callback_info info);
+void counts_tell(const double *counts);
 
 /* dropped.c. Functions for JavaScript: follow(object), unfollow(number), dropped(), collect(). */
 napi_value dropped_follow(napi_env env, napi_callback_info info);

@@ -1,28 +1,22 @@
 // tfjs-node: which tensors TensorFlow itself has.
-//
-// The values of a tensor stay an array of JavaScript's until an operation first uses them; then
-// TensorFlow gets a copy, which lives until the tensor is disposed. A tensor that was never used is
-// freed by the collector like anything else, though tf.memory() counts it on. So a tensor is told to the
-// probe when TensorFlow gets it, with the line that made it, and its copy is not counted as made by
-// the operation.
 'use strict';
 
+const { LateTensors } = require('./late_tensors.cjs');
 const { replace } = require('./replace.cjs');
 
-const TENSOR = 5; // enum site_kind
-
-class NativeTensors {
+class NativeTensors extends LateTensors {
   constructor(watch, backend) {
-    this.watch = watch;
+    super(watch);
     this.backend = backend;
-    this.waiting = new WeakMap(); // of data that TensorFlow does not have yet: what is to be told
     watch.probe.tensorflow();
-    this.follow(watch.probe, backend);
+    this.follow(backend);
   }
 
   // Of the process: all backends of this kind share one table.
-  count() {
-    return this.backend.binding.getNumOfTensors();
+  count(counts, state) {
+    counts[0] = this.backend.binding.getNumOfTensors();
+    counts[3] = state.numDataBuffers - counts[0];
+    if (counts[3] > 0) counts[1] *= counts[0] / state.numDataBuffers;
   }
 
   isHere(dataId) {
@@ -30,22 +24,7 @@ class NativeTensors {
     return !info || info.values === null || info.values === undefined;
   }
 
-  // False: TensorFlow has it already, and it is to be told as any other.
-  wait(dataId, bytes, weight) {
-    if (this.isHere(dataId)) return false;
-    this.waiting.set(dataId, { bytes, weight, stack: this.watch.probe.stack() });
-    return true;
-  }
-
-  arrived(dataId) {
-    const told = this.waiting.get(dataId);
-    if (!told) return;
-    this.waiting.delete(dataId);
-    const number = this.watch.note(dataId);
-    this.watch.probe.bornAt(TENSOR, number, told.bytes, told.weight, told.stack);
-  }
-
-  follow(probe, backend) {
+  follow(backend) {
     const own = this;
     const get = backend.getInputTensorIds;
     replace(backend, 'getInputTensorIds', function getInputTensorIds(tensors) {
@@ -55,13 +34,7 @@ class NativeTensors {
         late = dataId !== undefined && !own.isHere(dataId);
       }
       if (!late) return get.call(this, tensors);
-      const before = probe.quiet(1);
-      let ids;
-      try {
-        ids = get.call(this, tensors);
-      } finally {
-        probe.quiet(before);
-      }
+      const ids = own.quietly(() => get.call(this, tensors));
       for (let i = 0; i < tensors.length; i++) if (tensors[i].dataId) own.arrived(tensors[i].dataId);
       own.watch.count();
       return ids;

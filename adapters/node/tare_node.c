@@ -27,6 +27,7 @@ const struct tare_adapter_more *more;
 const struct tare_adapter_heap *heap;
 static const struct tare_adapter_late *late;
 static const struct tare_frameworks *frameworks;
+const struct tare_device *device;
 const struct tare_adapter_try *trying;
 const struct tare_workers *workers;
 const struct tare_scripts *scripts;
@@ -108,7 +109,7 @@ static void sweep(struct instance *instance)
     }
     more->gauge(GAUGE_tensors_collected, (uint64_t)instance->released);
     if (instance->counts)
-        instance->counts[2] = instance->released;
+        instance->counts[COUNT_RELEASED] = instance->released;
 }
 
 void instance_disown(struct instance *instance, uint64_t before)
@@ -332,33 +333,14 @@ static napi_value js_died(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* counters(array of four doubles): the first two are the gauges of that number from now on, read at
- * every step; the third is ours to write: how many of the tensors the collector has released; the
- * fourth is the gauge of those that no operation has used. */
-static napi_value js_counters(napi_env env, napi_callback_info info)
-{
-    napi_value arguments[ARGUMENTS];
-    size_t count, length = 0;
-    struct instance *instance = instance_called(env, info, &count, arguments);
-    void *data = NULL;
-
-    if (count < 1 || instance->counters || instance->is_worker ||
-        napi_get_typedarray_info(env, arguments[0], NULL, &length, &data, NULL, NULL) != 0 ||
-        length < 4 || !data || napi_create_reference(env, arguments[0], 1, &instance->counters) != 0)
-        return NULL;
-    instance->counts = data;
-    more->gauge_at(GAUGE_tensors, instance->counts);
-    more->gauge_at(GAUGE_tensor_bytes, instance->counts + 1);
-    more->gauge_at(GAUGE_tensors_unused, instance->counts + 3);
-    return NULL;
-}
-
 static void collected(void *data)
 {
     struct instance *instance = data;
     uint64_t full;
 
     sweep(instance);
+    if (instance->counts)
+        instance->counts[COUNT_COLLECTED]++;
     (void)more->collections(&full);
     sizes_measure(instance, full);
 }
@@ -383,11 +365,8 @@ static void leave(void *data)
 
     turning_leave(instance);
     charge_leave(instance);
-    if (instance->counters) {
-        more->gauge_at(GAUGE_tensors, NULL);
-        more->gauge_at(GAUGE_tensor_bytes, NULL);
-        more->gauge_at(GAUGE_tensors_unused, NULL);
-    }
+    if (instance->counters)
+        counts_tell(NULL);
     more->on_collected(NULL, NULL);
     heap->on_snapshot(NULL, NULL);
     more->leave();
@@ -415,7 +394,8 @@ static bool find_probe(void)
     frameworks = dlsym(RTLD_DEFAULT, "tare_frameworks_v1");
     workers = dlsym(RTLD_DEFAULT, "tare_workers_v1");
     scripts = dlsym(RTLD_DEFAULT, "tare_scripts_v1");
-    return adapter && more && heap && trying && marks && late && frameworks && workers && scripts;
+    device = dlsym(RTLD_DEFAULT, "tare_device_v1");
+    return adapter && more && heap && trying && marks && late && frameworks && workers && scripts && device;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -439,7 +419,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("tick", js_tick),     FUNCTION("hello", js_hello),
         FUNCTION("note", js_note),     FUNCTION("scopeBegin", js_scope_begin),
         FUNCTION("born", js_born),     FUNCTION("scopeEnd", js_scope_end),
-        FUNCTION("died", js_died),     FUNCTION("counters", js_counters),
+        FUNCTION("died", js_died),     FUNCTION("counters", counts_begin),
         FUNCTION("end", js_end),       FUNCTION("turn", turning_begin),
         FUNCTION("objects", survivors_objects), FUNCTION("onRises", turning_on_rises),
         FUNCTION("mark", survivors_mark), FUNCTION("unmark", survivors_unmark),
@@ -447,6 +427,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("launch", js_launch), FUNCTION("thread", js_thread),
         FUNCTION("stack", js_stack),   FUNCTION("bornAt", js_born_at),
         FUNCTION("held", js_held),     FUNCTION("quiet", js_quiet),   FUNCTION("tensorflow", js_tensorflow),
+        FUNCTION("syncing", counts_syncing),
         FUNCTION("follow", dropped_follow), FUNCTION("unfollow", dropped_unfollow),
         FUNCTION("script", scripts_keep), FUNCTION("onScripts", scripts_on_wanted),
         FUNCTION("around", loading_around),

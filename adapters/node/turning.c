@@ -23,6 +23,7 @@ static struct {
     void (*unref)(void *);
     void (*close)(void *, void (*)(void *));
 } uv;
+#define IDLE_TURNS 64 /* in a row: the program has nothing to do */
 #define UV_CHECK 2 /* enum uv_handle_type: unknown, async, check */
 
 /* The first member of every handle of libuv is its user's. NULL: the environment is gone. */
@@ -136,11 +137,27 @@ napi_value turning_on_rises(napi_env env, napi_callback_info info)
     return NULL;
 }
 
+/* While we wait for a device, its library has the loop turn at full speed, to ask whether it is done: such
+ * turns are no steps of the program's. */
+static bool is_own(struct instance *instance)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    const double before = instance->worked;
+
+    if (!instance->syncing || !instance->counts)
+        return false;
+    instance->worked = instance->counts[COUNT_WORKED];
+    instance->idle = instance->worked == before ? instance->idle + 1 : 0;
+    if (instance->idle > IDLE_TURNS)
+        (void)nanosleep(&moment, NULL); /* the loop would sleep here, but for our question */
+    return instance->idle > 0;
+}
+
 static void turned(void *handle)
 {
     struct instance *instance = *instance_of(handle);
 
-    if (instance) {
+    if (instance && !is_own(instance)) {
         dropped_tick(instance);
         adapter->tick(CLOCK_turn); /* what we allocate ourselves must not look like work */
         instance_look_around(instance);

@@ -24,9 +24,37 @@ bool collected_by_script(const struct model *model)
             model->steps[model->step_count - 1].gauges[GAUGE_heap_used] > 0);
 }
 
+bool collected_device(const struct model *model)
+{
+    return model->step_count > 0 && model->steps[model->step_count - 1].gauges[GAUGE_device_taken] > 0;
+}
+
 bool collected_is_script(const struct model *model, uint32_t stack)
 {
     return stack > 0 && stack <= model->frame_count && model->frames[stack - 1].kind == FRAME_JS;
+}
+
+/* The least of the steps [from, to), where it was read. */
+static uint64_t least_external(const struct model *model, size_t from, size_t to)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = from; i < to; i++) {
+        const uint64_t external = model->steps[i].gauges[GAUGE_external];
+
+        least = external && external < least ? external : least;
+    }
+    return least;
+}
+
+/* Buffers that are garbage come and go: the least of the first half and of the last quarter count. */
+bool collected_counted(const struct model *model, const struct model_site *site)
+{
+    const size_t count = model->step_count;
+    const uint64_t first = least_external(model, 0, (count + 1) / 2);
+    const uint64_t last = least_external(model, count - count / 4, count);
+
+    return last != UINT64_MAX && last > first && last - first >= site->live_weight / 2;
 }
 
 bool collected_all(const struct intervention_record *record)
@@ -132,12 +160,114 @@ static void script_collections(const struct model *model, const struct intervent
             *(in_last_round(model, &model->interventions[i]) ? late : middle) = &model->interventions[i];
 }
 
+static uint64_t turns_at(const struct model *model, uint64_t ordinal)
+{
+    for (size_t i = 0; i < model->step_count; i++)
+        if (model->steps[i].last >= ordinal)
+            return model->steps[i].clock[CLOCK_turn];
+    return model->step_count ? model->steps[model->step_count - 1].clock[CLOCK_turn] : 0;
+}
+
+/* What the library of a device has behind the objects of a script is released by finalizers, in turns of the
+ * event loop that come behind the collection: a loop that never waits has none while it is at work. */
+static bool awaits_turn(const struct model *model, const struct model_site *site, uint64_t ordinal)
+{
+    const uint64_t until = site->last > ordinal ? site->last : UINT64_MAX;
+
+    return site->kind == SITE_HEAP && collected_device(model) &&
+           turns_at(model, until) < turns_at(model, ordinal) + COLLECTED_TURNS;
+}
+
+/* Where a device works on, what it was given stays until it is done: it is asked behind each collection, and
+ * has answered, while the line was still at work, when there is a record of it. */
+static bool says_something(const struct model *model, const struct model_site *site,
+                           const struct intervention_record *one)
+{
+    const bool device = collected_device(model) && site->kind == SITE_HEAP;
+
+    if (device ? one->kind != INTERVENTION_SYNC || one->ordinal + one->released > site->last
+               : !collected_all(one))
+        return false;
+    return !awaits_turn(model, site, one->ordinal);
+}
+
+/* The latest that says something of this site, no later than that ordinal; 0: none. */
+static uint64_t told_before(const struct model *model, const struct model_site *site, uint64_t ordinal)
+{
+    for (size_t i = model->intervention_count; i-- > 0;) {
+        const struct intervention_record *one = &model->interventions[i];
+
+        if (one->ordinal <= ordinal && says_something(model, site, one))
+            return one->ordinal;
+    }
+    return 0;
+}
+
+/* Of what native code has behind objects: may it be that it only waits for a device? That has buffers of the
+ * engine's, too, while they are mapped. */
+static bool may_wait(const struct model *model, const struct model_site *site)
+{
+    return collected_device(model) && site->kind == SITE_HEAP;
+}
+
+static bool is_of_heap(const struct model *model, uint32_t number, const struct model_site *site)
+{
+    if (site)
+        return is_alike(model, number, site, false);
+    return number > 0 && number <= model->site_count && model->sites[number - 1].kind == SITE_HEAP;
+}
+
+/* The latest collection while the program was at work, its own or asked for; 0: none. */
+static uint64_t latest_collection(const struct model *model)
+{
+    const struct intervention_record *asked, *late;
+    const uint64_t own = own_collection(model);
+
+    script_collections(model, &asked, &late);
+    return asked && asked->ordinal > own ? asked->ordinal : own;
+}
+
+/* Behind that step the program has waited, for its end at the latest: of the blocks of this site that a
+ * collection had met before, have more gone then than stayed? `site` NULL: of all that were made in the last
+ * three quarters. */
+static bool went_at_end(const struct model *model, const struct model_site *site, uint64_t ordinal)
+{
+    const uint64_t from = site ? 0 : model->steps[model->step_count / 4].last;
+    const uint64_t met = latest_collection(model);
+    uint64_t released = 0, alive = 0;
+
+    for (size_t i = 0; i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+
+        released += death->death >= ordinal && death->birth > from && death->birth < met &&
+                    is_of_heap(model, death->site, site);
+    }
+    for (size_t i = 0; i < model->block_count; i++)
+        alive += model->blocks[i].birth > from && model->blocks[i].birth < met &&
+                 is_of_heap(model, model->blocks[i].site, site);
+    return released >= RULE_SURVIVORS && released > alive;
+}
+
+bool collected_waited(const struct model *model)
+{
+    const size_t eighth = model->step_count / 8;
+    const struct step_record *first, *last;
+
+    if (!collected_device(model))
+        return false;
+    first = &model->steps[eighth];
+    last = &model->steps[model->step_count - 1 - eighth];
+    return last->clock[CLOCK_turn] < first->clock[CLOCK_turn] + COLLECTED_TURNS &&
+           went_at_end(model, NULL, last->last);
+}
+
 static void of_script(struct collected *out, const struct model *model,
                       const struct model_site *site)
 {
     const struct intervention_record *asked, *late;
     /* The collector of the young, too, releases buffers, long before a full collection comes. */
     struct collection middle = {.made = own_collection(model), .begin = 0, .end = UINT64_MAX};
+    bool waits;
 
     script_collections(model, &asked, &late);
     if (late)
@@ -146,10 +276,22 @@ static void of_script(struct collected *out, const struct model *model,
     out->own = !asked || asked->ordinal < middle.made;
     if (!out->own)
         middle.made = asked->ordinal;
+    waits = may_wait(model, site);
+    if (waits) {
+        middle.made = told_before(model, site, late ? late->ordinal : UINT64_MAX);
+        out->own &= middle.made == 0;
+    }
     if (middle.made > 0)
         count_script(out, model, site, &middle);
     if (out->released + out->alive >= RULE_SURVIVORS)
         return;
+    if (waits) {
+        /* What the library of a device has set aside for work in flight it keeps for the next. */
+        *out = (struct collected){.script = true,
+                                  .turnless = true,
+                                  .went = went_at_end(model, site, site->last) || collected_waited(model)};
+        return;
+    }
     *out = (struct collected){.late = late != NULL, .script = true};
     if (late)
         count_script(out, model, site, &(struct collection){late->ordinal, late->ordinal, UINT64_MAX});
@@ -249,11 +391,16 @@ void collected_of(struct collected *out, const struct model *model, uint32_t sit
                 (collects_often(model) || reach_held_before(model, site, last->ordinal));
 }
 
-bool collected_lag(const struct collected *collected)
+static bool was_released(const struct collected *collected)
 {
     return collected->asked && !collected->late &&
            collected->released > collected->alive + collected->gone &&
            (collected->script || collected->freed >= collected->bytes / 2);
+}
+
+bool collected_lag(const struct collected *collected)
+{
+    return (collected->turnless && collected->went) || was_released(collected);
 }
 
 double collected_bytes(const struct model *model)

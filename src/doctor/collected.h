@@ -4,11 +4,16 @@
 
 #include "doctor/series.h"
 
+#define COLLECTED_TURNS 4 /* of the event loop, within which finalizers have run */
+
 struct collected {
     bool asked;        /* a collection was made that says something */
     bool script;       /* of JavaScript, whose memory nothing but a collection releases … */
     bool late;         /* … when the program was over: what it released may have been held before */
     bool own;          /* … and nobody asked for it: the engine collected by itself */
+    bool turnless;     /* … and no turn of the event loop came behind it, in which an add-on could have
+                        * released anything, for as long as this line was at work … */
+    bool went;         /* … but then most of what memory had grown by went */
     uint64_t released; /* sampled blocks of the site that died with it, just before or since */
     uint64_t bytes;    /* their size */
     uint64_t freed;    /* live bytes before it, less those after it */
@@ -36,8 +41,19 @@ bool collected_lag(const struct collected *collected);
 /* JavaScript ran in this process. */
 bool collected_by_script(const struct model *model);
 
+/* A framework of JavaScript has its tensors on a device, of whose work the event loop is told. */
+bool collected_device(const struct model *model);
+
+/* … and the event loop has not turned while the program was at work, but when it was over most of what memory
+ * had grown by went. */
+bool collected_waited(const struct model *model);
+
 /* The innermost frame of this stack is JavaScript's. */
 bool collected_is_script(const struct model *model, uint32_t stack);
+
+/* The engine's own count of what its objects hold outside of its heap has risen as much: these are its
+ * buffers, which no add-on loses. */
+bool collected_counted(const struct model *model, const struct model_site *site);
 
 /* Did this intervention make JavaScript's engine collect all it can? It does so before it writes its heap
  * down, too. */

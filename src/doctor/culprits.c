@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "doctor/device_work.h"
 #include "doctor/evidence.h"
 #include "doctor/owners.h"
 #include "doctor/imports.h"
@@ -365,6 +366,8 @@ static void say_all(struct visit *visit, const struct culprits *culprits)
         evidence_growth(out, visit, &culprits->bases[i].facts);
         say_path(out, visit);
         say_pool(out, visit, culprits->bases[i].site);
+        if (out->kind == KIND_gc_lag)
+            device_work_lag(out, visit);
     }
 }
 
@@ -400,7 +403,7 @@ static void add_tensors(struct culprits *culprits, struct visit *visit,
         return;
     add_members(culprits, visit, outcome);
     for (size_t i = 0; i < culprits->count; i++) {
-        bool twice = false;
+        bool twice = i < heap && device_work_record(visit, culprits->items[i].cohort.site);
 
         for (size_t j = heap; i < heap && j < culprits->count && !twice; j++)
             twice = same_line(visit, &culprits->items[i], &culprits->items[j]) ||

@@ -141,6 +141,11 @@ void evidence_growth(struct finding *out, const struct visit *visit,
         out->summary = arena_print(visit->arena, "Waits for the collector: %s since %s %s.",
                                    rate_of(out, visit),
                                    tick_name(visit), since);
+    else if (out->kind == KIND_undecided && facts->collected.turnless)
+        out->summary = arena_print(visit->arena,
+                                   "May grow by %s: native code releases in turns of the event loop behind a "
+                                   "collection, and behind the work of a device; none came while it ran.",
+                                   rate_of(out, visit));
     else if (out->kind == KIND_undecided)
         out->summary = arena_print(visit->arena,
                                    "May grow by %s: no collection came while the program ran, so "
@@ -158,6 +163,9 @@ void evidence_growth(struct finding *out, const struct visit *visit,
     say_survival(out, visit, facts);
     say_vain_trim(out, visit);
     say_resident(out, visit);
+    if (facts->collected.turnless && facts->collected.went)
+        say(out, visit, "No turn of the event loop came while this line was at work, in which native code "
+                        "could have released anything; then most of the growth went.");
     if (facts->collected.asked)
         say_collected(out, visit, &facts->collected);
     if (out->kind != KIND_gc_lag && out->kind != KIND_undecided)
@@ -194,7 +202,8 @@ void evidence_lag(struct finding *out, const struct visit *visit, const struct c
                         unit_name,
                         count_text(visit, tick > visit->series.ticks ? visit->series.ticks : tick),
                         count_text(visit, collection->released)));
-    say_collected(out, visit, collected);
+    if (collected->released + collected->alive > 0)
+        say_collected(out, visit, collected);
     evidence_cycle(out, visit);
 }
 

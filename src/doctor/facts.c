@@ -344,6 +344,24 @@ static bool uses_gpu(const struct model *model)
     return false;
 }
 
+/* What a framework says of its device; NULL: nothing. */
+static const char *device_note(const struct model *model, struct arena *arena)
+{
+    const uint64_t *gauges = model->step_count ? model->steps[model->step_count - 1].gauges : NULL;
+    char used[TEXT_SIZE_MAX], spare[TEXT_SIZE_MAX];
+
+    if (!gauges || gauges[GAUGE_device_taken] < gauges[GAUGE_device_used] ||
+        gauges[GAUGE_device_taken] == 0)
+        return uses_gpu(model) ? "This program uses a GPU. The memory of the device is not measured: what is "
+                                 "judged is the host's memory."
+                               : NULL;
+    return arena_print(arena,
+                       "Of the device's memory %s are in use and %s more are kept for later, by the "
+                       "framework's own count.",
+                       text_size(used, gauges[GAUGE_device_used]),
+                       text_size(spare, gauges[GAUGE_device_taken] - gauges[GAUGE_device_used]));
+}
+
 static void fill_notes(struct process_report *report, const struct model *model,
                        struct arena *arena)
 {
@@ -357,11 +375,8 @@ static void fill_notes(struct process_report *report, const struct model *model,
     if (model->cut)
         facts_note(&report->notes, &report->note_count,
                    "The ledger is shorter than it says: what was at its end is missing.", arena);
-    if (uses_gpu(model))
-        facts_note(&report->notes, &report->note_count,
-                   "This program uses a GPU. The memory of the device is not measured: what is judged is the "
-                   "host's memory.",
-                   arena);
+    if (device_note(model, arena))
+        facts_note(&report->notes, &report->note_count, device_note(model, arena), arena);
     for (size_t i = 0; i < shown; i++)
         facts_note(&report->notes, &report->note_count, copy(arena, model->notes[i].text), arena);
     if (shown < model->note_count)

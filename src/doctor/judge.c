@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "doctor/culprits.h"
+#include "doctor/device_pool.h"
 #include "doctor/evidence.h"
 #include "doctor/forecast.h"
 #include "doctor/imports.h"
@@ -319,6 +320,7 @@ static void examine(struct visit *visit, struct forecast *forecast)
     visit->growth = culprits_report(visit, outcomes);
     report_backlogs(visit, outcomes);
     report_container(visit);
+    device_pool_report(visit);
     script_heap(visit);
     forecast_make(forecast, visit->run, &visit->clock, &visit->growth, visit->arena);
     script_forecast(visit, forecast);

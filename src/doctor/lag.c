@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "doctor/culprits.h"
+#include "doctor/device_work.h"
 #include "doctor/evidence.h"
 #include "doctor/places.h"
 #include "doctor/remedies.h"
@@ -151,6 +152,7 @@ static void report_line(struct visit *visit, const struct line *line,
     out->remedy = remedy_of(collected.script ? REMEDY_release_script : REMEDY_collect);
     culprits_locate(out, visit, line->site);
     evidence_lag(out, visit, &collected, collection, tick);
+    device_work_lag(out, visit);
 }
 
 /* Full collections that the interpreter or the program made: then nothing waits for long. The last

@@ -137,26 +137,13 @@ static const char *managed_holder(const struct model *model, uint32_t site)
                                 : NULL;
 }
 
-/* Its own count of what its objects hold outside of its heap has risen as much: these are its buffers, which
- * no add-on loses. */
-static bool engine_counts(const struct model *model, uint32_t site)
-{
-    uint64_t first = 0, last = 0;
-
-    for (size_t i = 0; i < model->step_count; i++) {
-        last = model->steps[i].gauges[GAUGE_external];
-        first = first ? first : last;
-    }
-    return last > first && last - first >= model->sites[site].live_weight / 2;
-}
-
 /* What its engine holds for a script, a collection releases; what a collection leaves and no word leads to
  * was lost by an add-on. Buffers are in lists of the engine's, in native memory: words lead to them. */
 static bool may_be_lost(const struct model *model, const struct holder_record *record, uint32_t site)
 {
     struct collected collected;
 
-    if (record->targets < RULE_SURVIVORS || engine_counts(model, site))
+    if (record->targets < RULE_SURVIVORS || collected_counted(model, &model->sites[site]))
         return false;
     collected_of(&collected, model, site);
     return collected.asked && !collected.late && collected.alive > collected.released;

@@ -90,6 +90,7 @@
 #define RULE_HEAP_ASIDE 0.08          /* … none further than this part of the rise from the line */
 #define RULE_HEAP_NEWER 0.3           /* of the rise falls into the newer half of the time */
 #define RULE_HEAP_UNSEEN 0.25         /* of the time that collections saw: more than this is looked at */
+#define RULE_HEAP_END 0.75            /* of that part: behind it, half of what is due must be there */
 #define RULE_HEAP_SHARE 0.5           /* of other growth: less belongs to that */
 
 /* ---- stores that frameworks keep ---- */

@@ -60,6 +60,7 @@ bool runtimes_python(const char *file)
 bool runtimes_adapter(const char *file)
 {
     static const char *const parts[] = {"/node/engine.cjs",  "/node/native_tensors.cjs",
+                                        "/node/late_tensors.cjs", "/node/device_tensors.cjs",
                                         "/node/tare.cjs",    "/node/objects.cjs",
                                         "/node/dispose.cjs", "/node/onnx.cjs",
                                         "/node/replace.cjs", "/node/modules/tare/"};

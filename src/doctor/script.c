@@ -226,8 +226,10 @@ static bool goes_on(const struct troughs *troughs, const struct visit *visit, do
 
     if (unseen <= (troughs->tick[last] - troughs->tick[0]) * RULE_HEAP_UNSEEN)
         return true;
-    for (size_t i = model->step_count - model->step_count / 8; i < model->step_count; i++)
-        if (model->steps[i].gauges[GAUGE_heap_used] < least)
+    for (size_t i = 0; i < model->step_count; i++)
+        if ((double)series_tick(&visit->series, model->steps[i].first) >=
+                troughs->tick[last] + RULE_HEAP_END * unseen &&
+            model->steps[i].gauges[GAUGE_heap_used] < least)
             least = model->steps[i].gauges[GAUGE_heap_used];
     return (double)least >= troughs->bytes[last] + slope * unseen / 2;
 }
@@ -273,6 +275,24 @@ static double bytes_at(const struct troughs *troughs, double tick)
                                                     (tick - troughs->tick[i - 1]) / ticks;
 }
 
+/* What weak references were made to, or have given, stays until JavaScript waits; and a library that has its
+ * objects from a device makes such references to them. */
+static bool never_waited(const struct model *model, const struct troughs *troughs,
+                         const struct series *series)
+{
+    uint64_t first = 0, last = 0;
+
+    for (size_t i = 0; i < model->step_count && collected_device(model); i++) {
+        const double tick = (double)series_tick(series, model->steps[i].last);
+
+        if (tick <= troughs->tick[0])
+            first = model->steps[i].clock[CLOCK_turn];
+        if (tick <= troughs->tick[troughs->count - 1])
+            last = model->steps[i].clock[CLOCK_turn];
+    }
+    return collected_device(model) && last < first + COLLECTED_TURNS;
+}
+
 /* Every trough, or nearly every one of many, is higher than the one before, by enough in all, and the
  * newer half of the time brings its share: caches and compiled code fill up and stop. */
 static bool keeps_rising(const struct troughs *troughs)
@@ -309,7 +329,8 @@ void script_heap(struct visit *visit)
     if (!collected_by_script(visit->model) || visit->series.ticks < visit->series.first_look)
         return;
     find_troughs(&troughs, visit);
-    if (troughs.count < RULE_HEAP_TROUGHS || !keeps_rising(&troughs))
+    if (troughs.count < RULE_HEAP_TROUGHS || !keeps_rising(&troughs) ||
+        never_waited(visit->model, &troughs, &visit->series))
         return;
     slope = stats_theil_sen(troughs.tick, troughs.bytes, troughs.count);
     scale = clock_scale(&visit->clock);

@@ -131,7 +131,7 @@ static size_t merge_rows(struct summary_row *rows, size_t count)
 static bool listed(const struct model_site *site)
 {
     return site->kind != 0 && site->kind != SITE_TENSOR_MANAGED && site->kind != SITE_ARENA &&
-           site->kind != SITE_SCRIPT;
+           site->kind != SITE_SCRIPT && site->kind != SITE_BUFFER;
 }
 
 size_t summary_rows(struct summary_row *rows, const struct model *model)

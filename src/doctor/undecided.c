@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "doctor/collected.h"
+#include "doctor/device_work.h"
 #include "doctor/evidence.h"
 #include "doctor/imports.h"
 #include "doctor/power.h"
@@ -54,6 +55,9 @@ static bool is_nothing(const struct visit *visit, const struct outcome *largest,
     const double claimed = per_tick * (double)(ticks - from);
     const double rate = column == SERIES_OBJECTS ? largest->suspect->growth : per_tick;
 
+    if (device_work_returned(visit->model) > 0 &&
+        device_work_returned(visit->model) >= RULE_COLLECTED_SHARE * claimed)
+        return true; /* a good part of it was under way */
     if (largest->best.alive > 0 || column == SERIES_MAPS || column == SERIES_TENSORS)
         return false;
     return per_tick * (double)ticks < RULE_PLATEAU_SHARE * visit_resident(visit) ||
@@ -70,6 +74,8 @@ void undecided_open(struct visit *visit, const struct outcome *outcomes,
     double total = 0, most = 0;
     struct finding *out;
 
+    if (collected_waited(visit->model))
+        return;
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         const struct outcome *one = &outcomes[c];
         double rate;

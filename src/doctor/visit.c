@@ -17,6 +17,7 @@ struct finding *visit_add(struct visit *visit)
 {
     if (visit->finding_count == VISIT_FINDINGS_MAX)
         return NULL;
+    visit->findings[visit->finding_count] = (struct finding){.id = 0}; /* a dropped one may lie there */
     return &visit->findings[visit->finding_count++];
 }
 

@@ -155,7 +155,8 @@ enum site_kind {
     SITE_TENSOR = 5, /* told by an adapter: a tensor that lives until it is disposed */
     SITE_TENSOR_MANAGED = 6, /* the same, where the collector may release its data before that */
     SITE_ARENA = 7,  /* an interpreter's mapping for small objects: reserved, not kept by a line */
-    SITE_SCRIPT = 8  /* told: objects of a JavaScript heap that are alive, by function */
+    SITE_SCRIPT = 8, /* told: objects of a JavaScript heap that are alive, by function */
+    SITE_BUFFER = 9  /* told: a buffer of a device that a framework has taken and not used again since */
 };
 
 struct site_record {
@@ -280,7 +281,8 @@ struct scope_record {
 enum intervention_kind {
     INTERVENTION_TRIM = 1,
     INTERVENTION_COLLECT = 2,
-    INTERVENTION_SNAPSHOT = 3 /* the heap was written to PID.GENERATION.heapsnapshot */
+    INTERVENTION_SNAPSHOT = 3, /* the heap was written to PID.GENERATION.heapsnapshot */
+    INTERVENTION_SYNC = 4      /* a device was asked to finish its work; the program went on meanwhile */
 };
 
 struct intervention_record {
@@ -288,7 +290,8 @@ struct intervention_record {
     uint64_t ordinal;
     uint32_t kind;
     uint32_t released; /* what the allocator answered; a collection: objects it found unreachable; a
-                        * snapshot: objects of a greater id were made after the first suspicion */
+                        * snapshot: objects of a greater id were made after the first suspicion; a
+                        * device: steps until its work was done */
     uint64_t pause_ns;
     uint64_t live_before;
     uint64_t live_after;

@@ -12,4 +12,10 @@ static inline bool site_is_tensor(uint32_t kind)
     return kind == SITE_TENSOR || kind == SITE_TENSOR_MANAGED;
 }
 
+/* Told one by one by an adapter, and not in the heap. */
+static inline bool site_is_told(uint32_t kind)
+{
+    return site_is_tensor(kind) || kind == SITE_BUFFER;
+}
+
 #endif /* TARE_LEDGER_SITE_KIND_H */

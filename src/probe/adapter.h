@@ -20,7 +20,7 @@ struct tare_adapter {
     void (*end)(void); /* the interpreter is about to take itself down */
 };
 
-/* What came later; frozen too. `kind` is a number of enum site_kind: SITE_TENSOR or _MANAGED. */
+/* What came later; frozen too. `kind` is a number of enum site_kind: SITE_TENSOR, _MANAGED, SITE_BUFFER. */
 struct tare_adapter_more {
     void (*enter)(void); /* JavaScript runs on this thread; its engine may be asked from now on … */
     void (*leave)(void); /* … until now: its environment is taken down */
@@ -102,6 +102,12 @@ struct tare_scripts {
     void (*keep)(uint32_t script, const char *name, const char *text, size_t size);
     /* Since the last call: is a script on a stack by its name alone, and not one that was met? */
     bool (*wanted)(void);
+};
+
+/* For devices that work on while the program runs; frozen too: tare_device_v1. On one thread. */
+struct tare_device {
+    void (*sync_begin)(void); /* the device was asked to tell when all that it was given is done … */
+    void (*sync_end)(void);   /* … and has told */
 };
 
 /* A clock of the frameworks has ticked, on a thread that holds the interpreter's lock. */

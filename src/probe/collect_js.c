@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "probe/symbol.h"
 
@@ -25,6 +26,7 @@ static struct {
 
 static bool exposed;             /* the flag is the program's: it stays */
 static __thread bool flag_is_on; /* by us */
+static uint8_t flag_taken;       /* atomic: some thread has it on: another must not turn it off under it */
 
 bool collect_js_find(void)
 {
@@ -44,6 +46,10 @@ void collect_js_exposed(void)
 static void request(void *isolate, int type)
 {
     if (!__atomic_load_n(&exposed, __ATOMIC_RELAXED)) {
+        if (__atomic_test_and_set(&flag_taken, __ATOMIC_ACQUIRE)) {
+            v8.all(isolate); /* V8 aborts without the flag */
+            return;
+        }
         flag_is_on = true;
         v8.set_flags("--expose-gc");
     }
@@ -57,6 +63,7 @@ void collect_js_begins(void)
         return;
     flag_is_on = false;
     v8.set_flags("--no-expose-gc");
+    __atomic_clear(&flag_taken, __ATOMIC_RELEASE);
 }
 
 void collect_js(void *isolate)

@@ -11,6 +11,7 @@
 static inline bool js_is_adapter(const char *file)
 {
     return strstr(file, "/node/engine.cjs") || strstr(file, "/node/native_tensors.cjs") ||
+           strstr(file, "/node/late_tensors.cjs") || strstr(file, "/node/device_tensors.cjs") ||
            strstr(file, "/node/dispose.cjs") || strstr(file, "/node/tare.cjs") ||
            strstr(file, "/node/onnx.cjs") || strstr(file, "/node/replace.cjs");
 }

@@ -107,7 +107,7 @@ static void keep_peak(struct site_record *site)
 /* What an adapter tells of lies in memory that is counted already. */
 static bool is_told(const struct site_record *site)
 {
-    return site_is_tensor(site->key & 0xff) || (site->key & 0xff) == SITE_SCRIPT;
+    return site_is_told(site->key & 0xff) || (site->key & 0xff) == SITE_SCRIPT;
 }
 
 void site_born(struct ledger *ledger, uint32_t number, uint64_t weight, uint64_t ordinal)

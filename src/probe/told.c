@@ -71,7 +71,7 @@ static void born_at(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t wei
     const int saved = errno;
     struct block_record record = {.size = bytes, .weight = weight}, old;
     struct thread *thread;
-    struct ledger *ledger = site_is_tensor(kind) ? enter_ledger(&thread) : NULL;
+    struct ledger *ledger = site_is_told(kind) ? enter_ledger(&thread) : NULL;
 
     if (!ledger)
         return;

@@ -111,6 +111,7 @@ static void put_interventions(struct json *json, const struct model *model, uint
         const struct intervention_record *record = &model->interventions[i];
         const char *name = record->kind == INTERVENTION_TRIM      ? "trim"
                            : record->kind == INTERVENTION_COLLECT ? "collect"
+                           : record->kind == INTERVENTION_SYNC    ? "sync"
                                                                   : "intervention";
 
         begin(json, "i", name, model->head.pid, micros(record->time, first));

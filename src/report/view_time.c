@@ -101,7 +101,8 @@ static void put_column(struct view *view, const struct model *model, enum column
 static bool counts_bytes(unsigned gauge)
 {
     return gauge == GAUGE_tensor_bytes || gauge == GAUGE_heap_used || gauge == GAUGE_heap_kept ||
-           gauge == GAUGE_external || gauge == GAUGE_python_arenas;
+           gauge == GAUGE_external || gauge == GAUGE_python_arenas || gauge == GAUGE_device_used ||
+           gauge == GAUGE_device_taken;
 }
 
 /* A gauge that was never read is left out. */
@@ -138,6 +139,7 @@ static void put_interventions(struct view *view, const struct model *model)
         json_text(view->json, "kind",
                   record->kind == INTERVENTION_TRIM      ? "trim"
                   : record->kind == INTERVENTION_COLLECT ? "collect"
+                  : record->kind == INTERVENTION_SYNC    ? "sync"
                                                          : "intervention");
         json_number(view->json, "pause_seconds", (double)record->pause_ns / 1e9);
         json_count(view->json, "live_before", record->live_before);

@@ -1,7 +1,8 @@
-// The backend that the programs run on: cpu, wasm or tensorflow (tfjs-node, which is the default).
+// The backend that the programs run on: cpu, wasm, webgpu or tensorflow (tfjs-node, which is the default).
 require('./compat.cjs');
 const backend = process.env.BACKEND || 'tensorflow';
+if (backend === 'webgpu') require('./gpu');
 const tf = require(backend === 'tensorflow' ? '@tensorflow/tfjs-node' : '@tensorflow/tfjs');
-if (backend === 'wasm') require('@tensorflow/tfjs-backend-wasm');
+if (backend === 'wasm' || backend === 'webgpu') require(`@tensorflow/tfjs-backend-${backend}`);
 tf.setBackend(backend);
 module.exports = tf;

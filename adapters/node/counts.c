@@ -1,0 +1,50 @@
+/* counts.c - numbers that JavaScript writes into an array, and the probe reads from it at every step. */
+#include "instance.h"
+
+/* Where the gauges lie; NULL: nowhere any more. */
+void counts_tell(const double *counts)
+{
+    static const struct {
+        enum gauge_id gauge;
+        unsigned place;
+    } places[] = {{GAUGE_tensors, 0},     {GAUGE_tensor_bytes, 1}, {GAUGE_tensors_unused, 3},
+                  {GAUGE_device_used, 4}, {GAUGE_device_taken, 5}};
+
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        more->gauge_at(places[i].gauge, counts ? counts + places[i].place : NULL);
+}
+
+/* counters(array of eight doubles): gauges from now on, read at every step, but for two that are ours to
+ * write: the third, how many of the tensors the collector has released, and the last but one, how often the
+ * doctor has had it run; the last counts what the program does while its device is waited for. */
+napi_value counts_begin(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count, length = 0;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+    void *data = NULL;
+
+    if (count < 1 || instance->counters || instance->is_worker ||
+        napi_get_typedarray_info(env, arguments[0], NULL, &length, &data, NULL, NULL) != 0 ||
+        length < COUNTS_ALL || !data || napi_create_reference(env, arguments[0], 1, &instance->counters) != 0)
+        return NULL;
+    instance->counts = data;
+    counts_tell(instance->counts);
+    return NULL;
+}
+
+/* syncing(number): 1: a device was asked to finish its work; 0: it has. */
+napi_value counts_syncing(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    struct instance *instance;
+    size_t count;
+
+    instance = instance_called(env, info, &count, arguments);
+    instance->syncing = instance_number(env, count, arguments, 0) > 0;
+    if (instance->syncing)
+        device->sync_begin();
+    else
+        device->sync_end();
+    return NULL;
+}

@@ -1,0 +1,45 @@
+// Backends that get the values of a tensor when an operation first uses it.
+//
+// Until then they are an array of JavaScript's, which the collector frees like anything else, though
+// tf.memory() counts it on. So such a tensor is told to the probe when its backend gets it, with the line
+// that made it, and the copy that is made then is not counted as made by the operation.
+'use strict';
+
+const TENSOR = 5; // enum site_kind
+
+exports.LateTensors = class LateTensors {
+  constructor(watch) {
+    this.watch = watch;
+    this.waiting = new WeakMap(); // of data that the backend does not have yet: what is to be told
+  }
+
+  // False: the backend has it already, and it is to be told as any other.
+  wait(dataId, bytes, weight) {
+    if (this.isHere(dataId)) return false;
+    this.waiting.set(dataId, { bytes, weight, stack: this.watch.probe.stack() });
+    return true;
+  }
+
+  arrived(dataId) {
+    const told = this.waiting.get(dataId);
+    if (!told) return;
+    this.waiting.delete(dataId);
+    const number = this.watch.note(dataId);
+    this.watch.probe.bornAt(TENSOR, number, told.bytes, told.weight, told.stack);
+  }
+
+  // What the backend copies in this call belongs to the line that made the tensor.
+  quietly(work) {
+    const { probe } = this.watch;
+    const before = probe.quiet(1);
+    try {
+      return work();
+    } finally {
+      probe.quiet(before);
+    }
+  }
+
+  tracked() {} // the engine counts one more handle of these data …
+
+  removed() {} // … and now none any more
+};
