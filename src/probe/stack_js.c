@@ -15,6 +15,7 @@
 
 #include "ledger/table.h"
 #include "probe/collect_js.h"
+#include "probe/heap_size.h"
 #include "probe/module_place.h"
 #include "probe/script_text.h"
 #include "probe/script_unit.h"
@@ -34,7 +35,6 @@
 #define COLLECTIONS  (1 | 2 | 4 | 16) /* v8::GCType: all but the begin of incremental marking */
 #define FULL_COLLECTION 4
 #define HANDLES_BYTES 64  /* a v8::HandleScope takes 24 */
-#define HEAP_WORDS   32   /* a v8::HeapStatistics takes 14 */
 
 struct location {
     int line, column; /* from 0 */
@@ -72,9 +72,6 @@ static struct {
     /* Either will do. */
     int (*text_old)(void *, void *, char *, int, int *, int);
     size_t (*text_new)(void *, void *, char *, size_t, int, size_t *);
-    /* These may be missing: then there are no gauges of the heap. */
-    void (*new_statistics)(void *);
-    void (*statistics)(void *, void *);
 } v8;
 #undef MEMBER
 
@@ -116,10 +113,6 @@ static bool find_functions(void)
     (void)symbol_find(RTLD_DEFAULT, "_ZNK2v86String9WriteUtf8EPNS_7IsolateEPciPii", &v8.text_old);
     (void)symbol_find(RTLD_DEFAULT, "_ZNK2v86String11WriteUtf8V2EPNS_7IsolateEPcmiPm",
                       &v8.text_new);
-    if (!symbol_find(RTLD_DEFAULT, "_ZN2v814HeapStatisticsC1Ev", &v8.new_statistics) ||
-        !symbol_find(RTLD_DEFAULT, "_ZN2v87Isolate17GetHeapStatisticsEPNS_14HeapStatisticsE",
-                     &v8.statistics))
-        v8.statistics = NULL;
     return collect_js_find() && all && (v8.text_old || v8.text_new);
 }
 
@@ -198,6 +191,7 @@ static bool find_engine(void)
     find_allocator("_ZN2v84base2OS8AllocateEPvmmNS1_16MemoryPermissionE", &pages);
     find_builtins(isolate);
     script_text_find();
+    heap_size_find();
     (void)dl_iterate_phdr(note_started, NULL);
     return engine.end > 0 && allocators[0].end > 0 && started_count < STARTED_MAX;
 }
@@ -222,22 +216,6 @@ static void collection_begins(void *isolate, int type, int flags, void *data)
     collect_js_begins();
 }
 
-/* The order of the first members has been the same from Node 18 to 24: total, executable, physical,
- * available, used, limit, malloced, external. */
-static bool read_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
-{
-    uint64_t words[HEAP_WORDS] = {0};
-
-    if (!v8.statistics)
-        return false;
-    v8.new_statistics(words);
-    v8.statistics(mine.isolate, words);
-    *used = words[4];
-    *limit = words[5];
-    *external = words[7];
-    return true;
-}
-
 /* At this moment no young object is counted: some milliseconds later there may be megabytes of them. */
 static void collection_ends(void *isolate, int type, int flags, void *data)
 {
@@ -250,7 +228,7 @@ static void collection_ends(void *isolate, int type, int flags, void *data)
         return;
     mine.full++;
     mine.thorough = flags & THOROUGH;
-    if (!read_heap(&mine.kept, &external, &limit))
+    if (!heap_size_of(isolate, &mine.kept, &external, &limit))
         mine.kept = 0;
 }
 
@@ -299,6 +277,11 @@ uint32_t stack_js_number(void)
     return mine.number;
 }
 
+void *stack_js_isolate(void)
+{
+    return mine.isolate;
+}
+
 uint64_t stack_js_calls(void)
 {
     return mine.calls;
@@ -332,11 +315,6 @@ bool stack_js_collect(void)
         return false;
     collect_js(mine.isolate);
     return true;
-}
-
-bool stack_js_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
-{
-    return stack_js_may_ask() && read_heap(used, external, limit);
 }
 
 /* ---- the key ---- */
