@@ -104,7 +104,8 @@ $(BUILD)/python/%: adapters/python/%
 	@mkdir -p $(@D)
 	cp $< $@
 
-NODE_ADDON := $(addprefix adapters/node/,tare_node.c turning.c survivors.c dropped.c charge.c sizes.c counts.c)
+NODE_ADDON := $(addprefix adapters/node/,tare_node.c turning.c survivors.c dropped.c charge.c sizes.c \
+              loading.c scripts.c counts.c)
 $(BUILD)/node/tare_node.node: $(NODE_ADDON) $(wildcard adapters/node/*.h) src/probe/adapter.h \
                               src/ledger/gauges.def
 	@mkdir -p $(@D)

@@ -6,7 +6,7 @@
 // unlikely to be chosen.
 'use strict';
 
-const { BACKWARD, PREDICT, SCOPE } = require('./clocks.cjs');
+const { BACKWARD, PREDICT, READ, SCOPE } = require('./clocks.cjs');
 const device = require('./device_tensors.cjs');
 const native = require('./native_tensors.cjs');
 const { methodOf, replace, tickAt } = require('./replace.cjs');
@@ -232,6 +232,7 @@ function meet(probe, engine) {
   countScopes(probe, engine);
   watchTidy(probe, engine);
   tickAt(engine, 'gradients', () => probe.tick(BACKWARD));
+  for (const name of ['read', 'readSync']) tickAt(engine, name, () => probe.tick(READ));
 }
 
 // The name is tfjs-core's own (global_util.ts), the same since version 1.

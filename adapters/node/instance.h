@@ -25,6 +25,10 @@ struct heap_trend {
     uint64_t kept_shift, collections_shift; /* added to what is told, which may not jump */
 };
 
+struct loading {
+    napi_ref dlopen, met; /* functions: what is called, and who is told of a file that was loaded */
+};
+
 struct instance {
     napi_env env;
     struct watched *watched; /* owned */
@@ -51,7 +55,8 @@ struct instance {
     double released;      /* by the collector, of those watched and what they stand for */
     uint64_t samples, round_began, round_spent;
     double rate;
-    napi_ref on_rises, on_snapshot; /* functions of JavaScript; NULL: none */
+    napi_ref on_rises, on_snapshot, on_scripts; /* functions of JavaScript; NULL: none */
+    struct loading loading;
     napi_async_context context;
     napi_ref counters; /* keeps the next */
     double *counts;    /* the array of js_counters */
@@ -73,6 +78,7 @@ extern const struct tare_adapter_more *more;
 extern const struct tare_adapter_heap *heap;
 extern const struct tare_adapter_try *trying;
 extern const struct tare_workers *workers;
+extern const struct tare_scripts *scripts;
 extern const struct tare_device *device;
 
 static inline uint64_t now_ns(void)
@@ -133,6 +139,14 @@ bool charge_note(struct instance *instance, uint64_t used);
 void charge_tell(struct instance *instance, uint64_t kept); /* bytes, behind a full collection */
 uint64_t charge_total(void);                                /* bytes in use in all heaps */
 void charge_leave(struct instance *instance);
+
+/* loading.c. A function for JavaScript: around(dlopen, met). */
+napi_value loading_around(napi_env env, napi_callback_info info);
+
+/* scripts.c. Functions for JavaScript: script(number, name, text), onScripts(function). */
+napi_value scripts_keep(napi_env env, napi_callback_info info);
+napi_value scripts_on_wanted(napi_env env, napi_callback_info info);
+void scripts_look(struct instance *instance); /* between two turns of the event loop, and at the end */
 
 /* turning.c. Functions for JavaScript: turn(), onRises(function). */
 napi_value turning_begin(napi_env env, napi_callback_info info);

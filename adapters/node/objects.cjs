@@ -53,6 +53,7 @@ function read(probe) {
     const largest = [...sums].sort((a, b) => b[1].bytes - a[1].bytes).slice(0, MOST);
     const alive = new Map(largest);
     for (const key of sites.keys()) if (!alive.has(key)) tellSite(probe, key, [], 0);
+    require('./scripts.cjs').ofFrames(probe, session, largest.flatMap(([, { stack }]) => stack));
     for (const [key, { stack, bytes }] of largest) tellSite(probe, key, stack, bytes);
   });
 }

@@ -30,25 +30,10 @@ function countRequests(probe) {
 
 function meetLoaded(probe, file) {
   try {
-    if (String(file).endsWith('onnxruntime_binding.node')) require('./onnx.cjs').meet(probe);
+    if (file === 'onnxruntime_binding.node') require('./onnx.cjs').meet(probe);
   } catch {
     // It works without us.
   }
-}
-
-// What the libraries of an add-on set up while they are loaded is counted, but its stacks, each met once,
-// would fill the table.
-function passOverLoading(probe) {
-  const load = process.dlopen;
-  process.dlopen = function dlopen(...given) {
-    const before = probe.quiet(1);
-    try {
-      return load.apply(this, given);
-    } finally {
-      probe.quiet(before);
-      meetLoaded(probe, given[1]);
-    }
-  };
 }
 
 // The last listener of the last event: what others do at the end is done. Listeners that are added
@@ -84,9 +69,10 @@ function begin() {
   probe.turn();
   probe.onRises((rises, speed) => require('./objects.cjs').look(probe, rises, speed));
   probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
+  probe.onScripts(() => require('./scripts.cjs').all(probe));
   require('./engine.cjs').await(probe);
   countRequests(probe);
-  passOverLoading(probe);
+  process.dlopen = probe.around(process.dlopen, (file) => meetLoaded(probe, file));
   offerPackage();
   if (isMainThread) awaitEnd(probe);
   probe.hello('node ' + process.version.slice(1) + ': adapter loaded');

@@ -30,6 +30,7 @@ static const struct tare_frameworks *frameworks;
 const struct tare_device *device;
 const struct tare_adapter_try *trying;
 const struct tare_workers *workers;
+const struct tare_scripts *scripts;
 static const struct tare_marks *marks;
 
 /* ---- arguments ---- */
@@ -351,6 +352,7 @@ static napi_value js_end(napi_env env, napi_callback_info info)
     struct instance *instance = instance_called(env, info, &count, arguments);
 
     instance_look_around(instance);
+    scripts_look(instance);
     adapter->end();
     return NULL;
 }
@@ -391,8 +393,9 @@ static bool find_probe(void)
     late = dlsym(RTLD_DEFAULT, "tare_adapter_v5");
     frameworks = dlsym(RTLD_DEFAULT, "tare_frameworks_v1");
     workers = dlsym(RTLD_DEFAULT, "tare_workers_v1");
+    scripts = dlsym(RTLD_DEFAULT, "tare_scripts_v1");
     device = dlsym(RTLD_DEFAULT, "tare_device_v1");
-    return adapter && more && heap && trying && marks && late && frameworks && workers && device;
+    return adapter && more && heap && trying && marks && late && frameworks && workers && scripts && device;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -426,6 +429,8 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("held", js_held),     FUNCTION("quiet", js_quiet),   FUNCTION("tensorflow", js_tensorflow),
         FUNCTION("syncing", counts_syncing),
         FUNCTION("follow", dropped_follow), FUNCTION("unfollow", dropped_unfollow),
+        FUNCTION("script", scripts_keep), FUNCTION("onScripts", scripts_on_wanted),
+        FUNCTION("around", loading_around),
         FUNCTION("dropped", dropped_list), FUNCTION("collect", dropped_collect),
 #undef FUNCTION
     };

@@ -163,6 +163,7 @@ static void turned(void *handle)
         instance_look_around(instance);
         check_rises(instance);
         tell_rises(instance);
+        scripts_look(instance);
     }
 }
 

@@ -7,6 +7,7 @@
 #define TARE_PROBE_ADAPTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ledger/writer.h"
@@ -92,6 +93,15 @@ struct tare_adapter_late {
     void (*born)(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight, uint32_t stack);
     /* The framework itself holds the tensor of this number: enum tensor_holder. */
     void (*held)(uint64_t number, uint32_t holder);
+};
+
+/* For scripts whose text is in no file; frozen too: tare_scripts_v1. */
+struct tare_scripts {
+    /* Written down for the doctor, once and if there is room: the engine's number of it, what it calls
+     * it, and what it has run. On its thread. */
+    void (*keep)(uint32_t script, const char *name, const char *text, size_t size);
+    /* Since the last call: is a script on a stack by its name alone, and not one that was met? */
+    bool (*wanted)(void);
 };
 
 /* For devices that work on while the program runs; frozen too: tare_device_v1. On one thread. */

@@ -8,6 +8,7 @@
 #include "probe/adapter.h"
 #include "probe/collect_js.h"
 #include "probe/export.h"
+#include "probe/heap_size.h"
 #include "probe/life.h"
 #include "probe/live.h"
 #include "probe/requests.h"
@@ -129,7 +130,7 @@ static bool heap_sizes(uint64_t *used, uint64_t *external)
 {
     uint64_t limit;
 
-    if (!stack_js_heap(used, external, &limit))
+    if (!heap_size(used, external, &limit))
         return false;
     set_gauge(GAUGE_heap_limit, limit);
     return true;
