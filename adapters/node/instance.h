@@ -38,7 +38,8 @@ struct instance {
     uint64_t heap_time;   /* when its size was last read */
     uint64_t kept;        /* bytes in the heap behind the latest full collection … */
     bool asked;           /* … that was asked for; false: there was none yet, and the engine's own count */
-    int64_t own;          /* bytes of it that the adapter itself has taken since the first suspicion */
+    int64_t own;          /* bytes of it that the adapter has taken since the first suspicion, or let go of */
+    bool measuring;       /* the collection that it asks for is its own */
     uint64_t own_full;    /* full collections that the adapter itself has caused: they are not counted */
     bool begun;           /* on_rises was called */
     unsigned rises;       /* times in a row that it was more than before */

@@ -10,7 +10,6 @@
 
 #define GIVEN_MOST 8 /* arguments; Node's takes three */
 
-
 /* The last part of a path, as far as it fits; "" where there is none. */
 static void base_name(napi_env env, size_t count, const napi_value *arguments, size_t at,
                       char out[TEXT_BYTES])

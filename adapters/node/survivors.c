@@ -49,7 +49,6 @@ static struct {
     uint32_t (*statistics)(void *, void *, void *);
     void (*stop)(void *);
     void (*clear)(void *);
-    void (*collect)(void *);
 } v8;
 
 /* A v8::OutputStream: its first word points to its functions, in the order of their declaration. It
@@ -95,9 +94,8 @@ static bool find_v8(void)
         look_up("_ZN2v812HeapProfiler12GetHeapStatsEPNS_12OutputStreamEPl", &v8.statistics);
         look_up("_ZN2v812HeapProfiler23StopTrackingHeapObjectsEv", &v8.stop);
         look_up("_ZN2v812HeapProfiler14ClearObjectIdsEv", &v8.clear);
-        look_up("_ZN2v87Isolate21LowMemoryNotificationEv", &v8.collect);
     }
-    return v8.isolate && v8.collect && v8.profiler && v8.start && v8.statistics && v8.stop && v8.clear;
+    return v8.isolate && v8.profiler && v8.start && v8.statistics && v8.stop && v8.clear;
 }
 
 static void *profiler_now(void)
@@ -139,16 +137,16 @@ napi_value survivors_unmark(napi_env env, napi_callback_info info)
 
 /* ---- written down ---- */
 
-/* Bytes in use when all garbage is gone; 0: not known. */
-static uint64_t measure(void)
+/* Bytes in use behind a plain collection, of which nobody else is told; 0: not known. One for want of memory
+ * would throw code away that the program had, and what is left would say nothing of what there was. */
+static uint64_t measure(struct instance *instance)
 {
-    void *isolate = find_v8() ? v8.isolate() : NULL;
-    uint64_t used = 0, external;
+    bool done;
 
-    if (!isolate)
-        return 0;
-    v8.collect(isolate);
-    return more->heap(&used, &external) ? used : 0;
+    instance->measuring = true;
+    done = trying->collect();
+    instance->measuring = false;
+    return done ? heap->kept() : 0;
 }
 
 /* Calls the function of onSnapshot with the path and the limit: it gives the number of mark(), or 0,
@@ -173,19 +171,20 @@ static double call(const struct instance *instance, const char *path, uint64_t m
     return number;
 }
 
-/* What a snapshot leaves in the heap is ours. */
+/* What a snapshot leaves in the heap is ours, and so is what it takes away: V8 makes all collections that it
+ * can before it writes, and lets go of code that has not run for long. The program stands still meanwhile. */
 static bool take(void *data, const char *path, uint64_t most, uint32_t *since)
 {
     struct instance *instance = data;
     uint64_t full, before, after;
     double number;
 
-    if (!instance->on_snapshot)
+    if (!instance->on_snapshot || (most > 0 && instance->asked && instance->kept > most))
         return false;
     (void)more->collections(&full);
-    before = measure();
+    before = measure(instance);
     number = call(instance, path, most);
-    after = number >= 0 && before ? measure() : 0;
+    after = before ? measure(instance) : 0;
     if (after)
         instance->own += (int64_t)(after - before);
     instance_disown(instance, full);

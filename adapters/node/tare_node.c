@@ -338,6 +338,8 @@ static void collected(void *data)
     struct instance *instance = data;
     uint64_t full;
 
+    if (instance->measuring)
+        return;
     sweep(instance);
     if (instance->counts)
         instance->counts[COUNT_COLLECTED]++;
