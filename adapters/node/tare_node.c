@@ -30,6 +30,7 @@ static const struct tare_frameworks *frameworks;
 const struct tare_device *device;
 const struct tare_adapter_try *trying;
 const struct tare_workers *workers;
+static const struct tare_workers_end *ends;
 const struct tare_scripts *scripts;
 static const struct tare_marks *marks;
 
@@ -364,7 +365,10 @@ static napi_value js_end(napi_env env, napi_callback_info info)
 static void leave(void *data)
 {
     struct instance *instance = data;
+    const bool rose = instance->rises > 1;
 
+    if (instance->is_worker)
+        ends->over(rose ? instance->rise_base : 0, rose ? instance->kept : 0);
     turning_leave(instance);
     charge_leave(instance);
     if (instance->counters)
@@ -395,9 +399,11 @@ static bool find_probe(void)
     late = dlsym(RTLD_DEFAULT, "tare_adapter_v5");
     frameworks = dlsym(RTLD_DEFAULT, "tare_frameworks_v1");
     workers = dlsym(RTLD_DEFAULT, "tare_workers_v1");
+    ends = dlsym(RTLD_DEFAULT, "tare_workers_v2");
     scripts = dlsym(RTLD_DEFAULT, "tare_scripts_v1");
     device = dlsym(RTLD_DEFAULT, "tare_device_v1");
-    return adapter && more && heap && trying && marks && late && frameworks && workers && scripts && device;
+    return adapter && more && heap && trying && marks && late && frameworks && workers && ends &&
+           scripts && device;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);

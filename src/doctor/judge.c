@@ -26,6 +26,7 @@
 #include "doctor/script_store.h"
 #include "doctor/store.h"
 #include "doctor/undecided.h"
+#include "doctor/worker_ends.h"
 
 #define BYTES_PER_ELEMENT 16 /* of a container's own storage, at least: a pointer, and room to grow */
 #define STEPS_HALF_SURE 10 /* clean after n steps: sure to n / (n + this) */
@@ -305,6 +306,7 @@ static void add_notes(struct process_report *report, const struct visit *visit)
                              "what came after it was not judged.",
                              (unsigned long long)series->ticks));
     add_note(report, visit->arena, script_note(visit));
+    add_note(report, visit->arena, worker_ends_note(visit));
     if (model->lost[LOST_live_full] > 0)
         add_note(report, visit->arena,
                  "The table of sampled blocks was full for a time: the "

@@ -85,6 +85,13 @@ struct tare_workers {
     void (*charge)(bool mine);
 };
 
+/* What came later; frozen too: tare_workers_v2. */
+struct tare_workers_end {
+    /* This thread is a worker, and ends: what its heap holds is about to go. Bytes of it behind the first and
+     * the latest of the collections that each left more; 0 and 0: none did. */
+    void (*over)(uint64_t first, uint64_t latest);
+};
+
 /* For what comes to life later than it is made; frozen too: tare_adapter_v5. */
 struct tare_adapter_late {
     /* The JavaScript that is running, as a number for the next; 0: not known. */

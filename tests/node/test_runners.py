@@ -21,7 +21,7 @@ const loader: Loader = require('loader');
 const pages: Page[] = [];
 
 async function main(): Promise<void> {
-  for (let id: number = 0; id < 300; id++) {
+  for (let id: number = 0; id < 600; id++) {
     const bytes: Buffer = await loader.load(id & 255);
     pages.push({ id, bytes });
   }

@@ -1,4 +1,6 @@
 /* Judging programs of JavaScript: what nothing but its collector releases. */
+#include <string.h>
+
 #include "doctor/diagnosis.h"
 #include "fake.h"
 #include "ledger/model.h"
@@ -184,4 +186,50 @@ TEST(what_waits_behind_objects_that_look_small_waits_for_the_collector)
 TEST(what_the_engine_itself_counts_does_not_wait)
 {
     CHECK_EQ(judged_native(30ull * MEGABYTE).verdict, KIND_clean);
+}
+
+/* ---- workers that end ---- */
+
+/* A worker makes a block each step for 60 steps and ends; `early`: as many die in the step after their birth,
+ * the others with it. `from`, `to`: its heap behind its first and its latest collection. */
+static bool told_of_worker(unsigned early, uint64_t from, uint64_t to)
+{
+    static struct intervention_record end;
+    struct fake *fake = fake_new();
+    struct process_report report;
+
+    fake->frame.kind = FRAME_JS;
+    for (unsigned i = 1; i <= 60; i++) {
+        fake_death(fake, i, i <= early ? i + 1 : 61);
+        fake_step(fake, i);
+    }
+    for (unsigned i = 0; i < 40; i++)
+        fake_step(fake, 0);
+    make_script(fake);
+    fake->site.born_weight = 60ull * MEGABYTE;
+    end = (struct intervention_record){.kind = INTERVENTION_WORKER, .ordinal = 61, .time = 61 * SECOND,
+                                       .resident_before = from, .resident_after = to};
+    fake->model.interventions = &end;
+    fake->model.intervention_count = 1;
+    report = judged(fake, NULL);
+    CHECK(report.verdict != KIND_retained);
+    for (size_t i = 0; i < report.note_count; i++)
+        if (strncmp(report.notes[i], "A worker thread ended at step 61", 32) == 0)
+            return true;
+    return false;
+}
+
+TEST(what_a_worker_kept_until_it_ended_is_told)
+{
+    CHECK(told_of_worker(0, 0, 0));
+}
+
+TEST(a_worker_whose_blocks_died_before_it_is_not_accused)
+{
+    CHECK(!told_of_worker(30, 0, 0));
+}
+
+TEST(the_heap_of_a_worker_that_rose_until_it_ended_is_told)
+{
+    CHECK(told_of_worker(60, 5 * MEGABYTE, 9 * MEGABYTE));
 }
