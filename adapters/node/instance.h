@@ -40,6 +40,7 @@ struct instance {
     bool asked;           /* … that was asked for; false: there was none yet, and the engine's own count */
     int64_t own;          /* bytes of it that the adapter has taken since the first suspicion, or let go of */
     bool measuring;       /* the collection that it asks for is its own */
+    bool settling;        /* the latest look at who makes its objects has left something in it */
     uint64_t own_full;    /* full collections that the adapter itself has caused: they are not counted */
     bool begun;           /* on_rises was called */
     unsigned rises;       /* times in a row that it was more than before */
@@ -108,6 +109,10 @@ napi_value survivors_objects(napi_env env, napi_callback_info info);
 napi_value survivors_mark(napi_env env, napi_callback_info info);
 napi_value survivors_unmark(napi_env env, napi_callback_info info);
 napi_value survivors_on_snapshot(napi_env env, napi_callback_info info);
+
+/* Bytes in use behind a plain collection of which nobody is told; 0: not known. One for want of memory would
+ * throw code away that the program had, and what is left would say nothing of what there was. */
+uint64_t instance_measure(struct instance *instance);
 
 /* The adapter has caused the full collections since there were `before`: its own garbage was in them. */
 void instance_disown(struct instance *instance, uint64_t before);

@@ -55,10 +55,12 @@ function look(probe, session, wanted) {
   }
 }
 
-// Of these frames of the inspector, as part of a session that is there.
+// Of these frames of the inspector, as part of a session that is there. Gives whether it was asked.
 exports.ofFrames = (probe, session, frames) => {
   const wanted = news(frames.map((frame) => [frame.scriptId, frame.url]));
-  if (wanted.length > 0 && asked.size < MOST) look(probe, session, new Map(wanted));
+  if (wanted.length === 0 || asked.size >= MOST) return false;
+  look(probe, session, new Map(wanted));
+  return true;
 };
 
 // Of all that are there.

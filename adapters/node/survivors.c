@@ -137,18 +137,6 @@ napi_value survivors_unmark(napi_env env, napi_callback_info info)
 
 /* ---- written down ---- */
 
-/* Bytes in use behind a plain collection, of which nobody else is told; 0: not known. One for want of memory
- * would throw code away that the program had, and what is left would say nothing of what there was. */
-static uint64_t measure(struct instance *instance)
-{
-    bool done;
-
-    instance->measuring = true;
-    done = trying->collect();
-    instance->measuring = false;
-    return done ? heap->kept() : 0;
-}
-
 /* Calls the function of onSnapshot with the path and the limit: it gives the number of mark(), or 0,
  * when it has written, and anything but a number when it has not. */
 static double call(const struct instance *instance, const char *path, uint64_t most)
@@ -182,9 +170,9 @@ static bool take(void *data, const char *path, uint64_t most, uint32_t *since)
     if (!instance->on_snapshot || (most > 0 && instance->asked && instance->kept > most))
         return false;
     (void)more->collections(&full);
-    before = measure(instance);
+    before = instance_measure(instance);
     number = call(instance, path, most);
-    after = before ? measure(instance) : 0;
+    after = before ? instance_measure(instance) : 0;
     if (after)
         instance->own += (int64_t)(after - before);
     instance_disown(instance, full);
