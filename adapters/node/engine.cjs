@@ -224,7 +224,7 @@ exports.end = () => {
 
 let engines = 0; // of this thread
 
-function meet(probe, engine) {
+exports.meet = (probe, engine) => {
   const watch = new Watch(probe, engine, probe.thread() * NUMBERS + engines++ * ENGINE);
   if (!overhear(watch, engine)) return;
   watches.push(watch);
@@ -233,22 +233,4 @@ function meet(probe, engine) {
   watchTidy(probe, engine);
   tickAt(engine, 'gradients', () => probe.tick(BACKWARD));
   for (const name of ['read', 'readSync']) tickAt(engine, name, () => probe.tick(READ));
-}
-
-// The name is tfjs-core's own (global_util.ts), the same since version 1.
-exports.await = (probe) => {
-  let engine;
-  Object.defineProperty(globalThis, '_tfengine', {
-    configurable: true,
-    enumerable: true,
-    get() { return engine; },
-    set(value) {
-      engine = value;
-      try {
-        if (value) meet(probe, value);
-      } catch {
-        // It works without us.
-      }
-    },
-  });
 };

@@ -7,6 +7,10 @@
 
 const { MARK, REQUEST } = require('./clocks.cjs');
 
+// Each is loaded when it is first needed: a file takes half a millisecond of a program's start.
+const parts = {};
+const part = (name) => parts[name] || (parts[name] = require(`./${name}.cjs`));
+
 // `require('tare')` finds our package when no other of that name is found: its directory joins the
 // places of NODE_PATH, which are searched last. The variable itself stays as it was.
 function offerPackage() {
@@ -30,10 +34,28 @@ function countRequests(probe) {
 
 function meetLoaded(probe, file) {
   try {
-    if (file === 'onnxruntime_binding.node') require('./onnx.cjs').meet(probe);
+    if (file === 'onnxruntime_binding.node') part('onnx').meet(probe);
   } catch {
     // It works without us.
   }
+}
+
+// TensorFlow.js puts its engine there: the name is tfjs-core's own (global_util.ts), the same since version 1.
+function awaitEngine(probe) {
+  let engine;
+  Object.defineProperty(globalThis, '_tfengine', {
+    configurable: true,
+    enumerable: true,
+    get() { return engine; },
+    set(value) {
+      engine = value;
+      try {
+        if (value) part('engine').meet(probe, value);
+      } catch {
+        // It works without us.
+      }
+    },
+  });
 }
 
 // The last listener of the last event: what others do at the end is done. Listeners that are added
@@ -46,9 +68,9 @@ function awaitEnd(probe) {
       return;
     }
     try {
-      require('./objects.cjs').ending = true;
-      if (process.env.TARE_TRY === 'dispose') require('./dispose.cjs').end(probe);
-      require('./engine.cjs').end();
+      if (parts.objects) parts.objects.ending = true;
+      if (process.env.TARE_TRY === 'dispose') part('dispose').end(probe);
+      if (parts.engine) parts.engine.end();
     } catch {
       // The report says less; the program ends as it would.
     }
@@ -67,10 +89,10 @@ function begin() {
     },
   });
   probe.turn();
-  probe.onRises((rises, speed) => require('./objects.cjs').look(probe, rises, speed));
-  probe.onSnapshot((path, most) => require('./objects.cjs').write(probe, path, most));
-  probe.onScripts(() => require('./scripts.cjs').all(probe));
-  require('./engine.cjs').await(probe);
+  probe.onRises((rises, speed) => part('objects').look(probe, rises, speed));
+  probe.onSnapshot((path, most) => part('objects').write(probe, path, most));
+  probe.onScripts(() => part('scripts').all(probe));
+  awaitEngine(probe);
   countRequests(probe);
   process.dlopen = probe.around(process.dlopen, (file) => meetLoaded(probe, file));
   offerPackage();

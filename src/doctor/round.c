@@ -353,7 +353,7 @@ static bool collects_first(struct round *round, struct mailbox *mail, const char
 
     if (!round->collected) {
         round->collected = true;
-        if (wants_look(&wants, ledger) && (wants.python || wants.script) &&
+        if (wants_look(&wants, ledger) && (wants.python || (wants.script && !wants.loading)) &&
             (wants.leaking || wants.undecided))
             ask(round, mail, SLOT_COLLECT, REQUEST_collect, (const uint64_t[4]){0}, deadline);
     }

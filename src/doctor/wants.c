@@ -13,7 +13,7 @@
 #include "doctor/script.h"
 #include "ledger/model.h"
 
-#define EARLY_STEPS 16 /* from here on, what is not decided is worth a search */
+#define EARLY_STEPS 16 /* from here on, what is not decided is worth a search; of slices of time more */
 
 static bool is_object(const struct model *model, uint32_t site)
 {
@@ -66,14 +66,18 @@ static bool is_leak(const struct finding *finding)
     return kind_status(finding->kind) == 1 && !finding->note && finding->rate.low > 0;
 }
 
+static bool is_by_time(const struct process_report *report)
+{
+    return report->clock && strcmp(report->clock, "time") == 0;
+}
+
 /* Rates are told by step, or by second where time is the clock. */
 static double growth_of(const struct process_report *report, const struct model *model)
 {
     const struct step_record *steps = model->steps;
     const double span =
         model->step_count > 1 ? (double)(steps[model->step_count - 1].time - steps[0].time) / 1e9 : 0;
-    const bool by_time = report->clock && strcmp(report->clock, "time") == 0;
-    const double pace = by_time ? 1 : span > 0 ? (double)report->clock_count / span : 0;
+    const double pace = is_by_time(report) ? 1 : span > 0 ? (double)report->clock_count / span : 0;
     double sum = 0;
 
     for (size_t i = 0; i < report->finding_count; i++)
@@ -83,15 +87,24 @@ static double growth_of(const struct process_report *report, const struct model 
 }
 
 /* A program that is still loading its modules keeps everything. */
-static bool may_be_garbage(const struct wants *wants, const struct process_report *report)
+static bool is_loading(const struct wants *wants, const struct process_report *report)
 {
-    const bool by_time = report->clock && strcmp(report->clock, "time") == 0;
+    return wants->steps < (is_by_time(report) ? RULE_FIRST_SLICE
+                           : wants->leaking   ? WANTS_STEPS
+                                              : RULE_FIRST_LOOK);
+}
 
-    if (wants->steps < (by_time          ? RULE_FIRST_SLICE
-                        : wants->leaking ? WANTS_STEPS
-                                         : RULE_FIRST_LOOK))
-        return false;
-    return wants->leaking || (wants->undecided && wants->objects.seen >= RULE_WINDOW_MIN);
+/* What is not decided is worth a search, unless it is too early for any verdict. */
+static bool is_open(const struct wants *wants, const struct process_report *report)
+{
+    return (wants->leaking || wants->undecided) &&
+           wants->steps >= (is_by_time(report) ? RULE_FIRST_SLICE : EARLY_STEPS);
+}
+
+static bool may_be_garbage(const struct wants *wants)
+{
+    return !wants->loading &&
+           (wants->leaking || (wants->undecided && wants->objects.seen >= RULE_WINDOW_MIN));
 }
 
 bool wants_look(struct wants *wants, const char *path)
@@ -116,12 +129,13 @@ bool wants_look(struct wants *wants, const char *path)
         objects_look(&wants->objects, model);
         wants->focus = wants->objects.focus;
         read_findings(wants, model, &report);
-        if (wants->steps >= EARLY_STEPS && (wants->leaking || wants->undecided))
+        if (is_open(wants, &report))
             wants->early_count = early_sites(model, wants->objects.watched, wants->early, MAILBOX_SITES);
         if (wants->python)
             wants->large_count = peaks_wanted(model, wants->large);
         wants->held = wants->script && wants->leaking && script_wants_snapshot(model, &report);
-        wants->collect = wants->python && may_be_garbage(wants, &report);
+        wants->loading = is_loading(wants, &report);
+        wants->collect = wants->python && may_be_garbage(wants);
     }
     model_free(model);
     arena_free(arena);

@@ -24,6 +24,7 @@ struct wants {
     bool rising; /* … and has, from one collection to the next … */
     bool scarce; /* … and has used much of what it may */
     bool held;   /* … and something was found to be held by its objects */
+    bool loading; /* too early for garbage to mean anything */
     bool collect; /* something grows that garbage could explain */
     bool objects_found; /* small objects were found to be kept */
     struct objects objects;

@@ -29,10 +29,12 @@ static struct thread *self(void)
 
 static void count_late(void *block, bool born)
 {
-    const size_t usable = next_usable(block);
+    size_t usable;
 
-    if (!life_is_off())
-        thread_count_late(born ? usable : 0, born ? 0 : usable, ledger_class(usable));
+    if (life_is_off())
+        return;
+    usable = next_usable(block);
+    thread_count_late(born ? usable : 0, born ? 0 : usable, ledger_class(usable));
 }
 
 /* An allocation of any size, by any allocator, on any thread. */

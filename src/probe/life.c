@@ -156,12 +156,13 @@ static bool set_up(void)
 void life_begin(void)
 {
     uint32_t seen = NOT_BEGUN;
-    const int saved = errno;
+    int saved;
 
     if (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) == BEGUN ||
         !__atomic_compare_exchange_n(&begun, &seen, BEGINNING, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))
         return;
+    saved = errno;
     next_resolve();
     if (find_run() && set_up())
         rate_begin(bell->rate, bell->rate != 0);

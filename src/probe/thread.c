@@ -152,11 +152,12 @@ static void begin(struct thread *thread)
 
 struct thread *thread_attach(void)
 {
-    const int saved = errno;
     struct thread *thread;
+    int saved;
 
     if (ending || life_is_off())
         return NULL;
+    saved = errno;
     thread = find_block();
     if (thread) {
         begin(thread);
