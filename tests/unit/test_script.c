@@ -150,6 +150,54 @@ TEST(a_heap_that_swings_is_clean)
     CHECK_EQ(judged_heap(kept).verdict, KIND_clean);
 }
 
+/* A collection every step of 300; `kept(i)`: what it has left. */
+static enum kind judged_often(uint64_t (*kept)(unsigned))
+{
+    static struct intervention_record first;
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 300; i++) {
+        fake_step(fake, 1);
+        fake->steps[i].gauges[GAUGE_heap_kept] = kept(i);
+        fake->steps[i].gauges[GAUGE_collections] = i;
+    }
+    make_script(fake);
+    first = (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 1};
+    fake->model.interventions = &first;
+    fake->model.intervention_count = 1;
+    return judged(fake, NULL).verdict;
+}
+
+static uint64_t leaks_and_drops(unsigned i)
+{
+    return 20 * MEGABYTE + i * MEGABYTE / 20 - (i % 7 == 3 ? MEGABYTE / 10 : 0);
+}
+
+static uint64_t is_emptied(unsigned i)
+{
+    return 20 * MEGABYTE + i % 15 * MEGABYTE + i;
+}
+
+static uint64_t fills_up(unsigned i)
+{
+    return 20 * MEGABYTE + (i < 120 ? i : 120) * MEGABYTE / 20 + i % 2;
+}
+
+TEST(a_heap_that_leaks_for_long_and_drops_now_and_then_leaks)
+{
+    CHECK_EQ(judged_often(leaks_and_drops), KIND_retained);
+}
+
+TEST(a_heap_that_is_emptied_again_and_again_for_long_is_clean)
+{
+    CHECK_EQ(judged_often(is_emptied), KIND_clean);
+}
+
+TEST(a_heap_that_fills_up_in_a_long_run_is_clean)
+{
+    CHECK_EQ(judged_often(fills_up), KIND_clean);
+}
+
 /* ---- native memory behind small objects ---- */
 
 /* A block each step for 90 steps, all released by collections at 30, 60 and 90. `known`: how many bytes the
