@@ -9,9 +9,9 @@
 #define TROUGHS_MOST 32 /* stretches: of more collections than that the least of each counts */
 _Static_assert(TROUGHS_MOST <= STATS_POINTS, "the slope of them is taken");
 
-/* So many stretches are left of what is there, of each the least: what falls now and then in a long run, as
- * when V8 lets go of old code, is nothing beside what has grown meanwhile, and what is emptied again and again
- * stays where it is. */
+/* So many stretches are left of what is there, of each the least: what falls now and then in a long run,
+ * as when V8 lets go of old code, is nothing beside what has grown meanwhile, and what is emptied again
+ * and again stays where it is. */
 static void merge(struct troughs *troughs, size_t stretches)
 {
     const size_t count = troughs->count;
