@@ -47,6 +47,8 @@ struct instance {
     uint64_t rise;        /* bytes of the latest */
     uint64_t rise_base;   /* bytes before the first of them */
     uint64_t risen;       /* when it last was */
+    struct asking *asking; /* asking.c; NULL: it is not asked */
+    bool sampled;         /* V8 samples its heap, as was asked midway */
     bool sampling;        /* JavaScript finds out who makes its objects … */
     uint64_t check_at, check_wait; /* … and at this time, if no collection comes, one is made to see whether
                                     * it still rises; nanoseconds */
@@ -82,6 +84,7 @@ extern const struct tare_adapter_try *trying;
 extern const struct tare_workers *workers;
 extern const struct tare_scripts *scripts;
 extern const struct tare_device *device;
+extern const struct tare_midway *midway;
 
 static inline uint64_t now_ns(void)
 {
@@ -109,6 +112,16 @@ napi_value survivors_objects(napi_env env, napi_callback_info info);
 napi_value survivors_mark(napi_env env, napi_callback_info info);
 napi_value survivors_unmark(napi_env env, napi_callback_info info);
 napi_value survivors_on_snapshot(napi_env env, napi_callback_info info);
+
+napi_value survivors_sampled(napi_env env, napi_callback_info info); /* sampled() */
+void survivors_sample(struct instance *instance); /* midway; does nothing if it samples already */
+void survivors_unsample(struct instance *instance);
+
+/* asking.c. While the environment is there, a script that does not return to its event loop is asked for a
+ * word: turning_midway() is called in the middle of it. */
+void asking_enter(struct instance *instance);
+void asking_tick(struct instance *instance); /* some clock has ticked */
+void asking_leave(struct instance *instance);
 
 /* Bytes in use behind a plain collection of which nobody is told; 0: not known. One for want of memory would
  * throw code away that the program had, and what is left would say nothing of what there was. */
@@ -154,9 +167,11 @@ napi_value scripts_keep(napi_env env, napi_callback_info info);
 napi_value scripts_on_wanted(napi_env env, napi_callback_info info);
 void scripts_look(struct instance *instance); /* between two turns of the event loop, and at the end */
 
-/* turning.c. Functions for JavaScript: turn(), onRises(function). */
+/* turning.c. Functions for JavaScript: turn(), onRises(function), over(). */
 napi_value turning_begin(napi_env env, napi_callback_info info);
 napi_value turning_on_rises(napi_env env, napi_callback_info info);
+napi_value turning_over(napi_env env, napi_callback_info info);
+void turning_midway(struct instance *instance); /* in the middle of a script */
 void turning_leave(const struct instance *instance); /* the environment is taken down */
 
 #endif /* TARE_NODE_INSTANCE_H */

@@ -10,6 +10,8 @@
 #include "instance.h"
 
 #define FRAMES_MOST 8 /* of four arguments each */
+#define SAMPLE_BYTES 65536
+#define SAMPLE_DEPTH 32
 
 /* ---- by function ---- */
 
@@ -49,6 +51,8 @@ static struct {
     uint32_t (*statistics)(void *, void *, void *);
     void (*stop)(void *);
     void (*clear)(void *);
+    bool (*sample)(void *, uint64_t, int, int);
+    void (*unsample)(void *);
 } v8;
 
 /* A v8::OutputStream: its first word points to its functions, in the order of their declaration. It
@@ -94,6 +98,8 @@ static bool find_v8(void)
         look_up("_ZN2v812HeapProfiler12GetHeapStatsEPNS_12OutputStreamEPl", &v8.statistics);
         look_up("_ZN2v812HeapProfiler23StopTrackingHeapObjectsEv", &v8.stop);
         look_up("_ZN2v812HeapProfiler14ClearObjectIdsEv", &v8.clear);
+        look_up("_ZN2v812HeapProfiler25StartSamplingHeapProfilerEmiNS0_13SamplingFlagsE", &v8.sample);
+        look_up("_ZN2v812HeapProfiler24StopSamplingHeapProfilerEv", &v8.unsample);
     }
     return v8.isolate && v8.profiler && v8.start && v8.statistics && v8.stop && v8.clear;
 }
@@ -133,6 +139,38 @@ napi_value survivors_unmark(napi_env env, napi_callback_info info)
     if (profiler)
         v8.clear(profiler);
     return NULL;
+}
+
+/* ---- while no JavaScript may run ---- */
+
+/* The same sampling that objects.cjs starts, which reads it at the end. No collection is made for that: what
+ * the script held is garbage by then. */
+void survivors_sample(struct instance *instance)
+{
+    void *profiler = instance->sampled || instance->sampling ? NULL : profiler_now();
+
+    if (profiler && v8.sample && v8.unsample)
+        instance->sampled = v8.sample(profiler, SAMPLE_BYTES, SAMPLE_DEPTH, 0);
+}
+
+void survivors_unsample(struct instance *instance)
+{
+    void *profiler = instance->sampled ? profiler_now() : NULL;
+
+    if (profiler)
+        v8.unsample(profiler);
+    instance->sampled = false;
+}
+
+/* sampled(): 1, if that was begun and has not ended. */
+napi_value survivors_sampled(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS], result = NULL;
+    size_t count;
+    const struct instance *instance = instance_called(env, info, &count, arguments);
+
+    (void)napi_create_double(env, instance->sampled, &result);
+    return result;
 }
 
 /* ---- written down ---- */

@@ -68,6 +68,8 @@ function awaitEnd(probe) {
       return;
     }
     try {
+      probe.over();
+      if (probe.sampled()) part('objects').last(probe);
       if (parts.objects) parts.objects.ending = true;
       if (process.env.TARE_TRY === 'dispose') part('dispose').end(probe);
       if (parts.engine) parts.engine.end();

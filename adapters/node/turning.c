@@ -183,6 +183,8 @@ static void turned(void *handle)
 
     if (instance && !is_own(instance)) {
         dropped_tick(instance);
+        asking_tick(instance);
+        survivors_unsample(instance); /* from now on JavaScript does it */
         adapter->tick(CLOCK_turn); /* what we allocate ourselves must not look like work */
         instance_look_around(instance);
         check_rises(instance);
@@ -252,5 +254,24 @@ napi_value turning_begin(napi_env env, napi_callback_info info)
     if (!instance->is_worker ||
         napi_add_async_cleanup_hook(env, close_turning, handle, NULL) == 0)
         (void)uv.start(handle, turned);
+    return NULL;
+}
+
+/* No JavaScript may run, but sizes are read. */
+void turning_midway(struct instance *instance)
+{
+    instance_look_around(instance);
+    if (is_suspect(instance))
+        survivors_sample(instance);
+}
+
+/* over(): the program has run its last line. */
+napi_value turning_over(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+
+    asking_leave(instance_called(env, info, &count, arguments));
+    midway->over();
     return NULL;
 }

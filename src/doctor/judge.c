@@ -18,6 +18,7 @@
 #include "doctor/imports.h"
 #include "doctor/keeping.h"
 #include "doctor/kept.h"
+#include "doctor/heap_open.h"
 #include "doctor/lag.h"
 #include "doctor/power.h"
 #include "doctor/reach.h"
@@ -227,8 +228,9 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding finding = visit->findings[i];
 
-        finding.note = script_bookkeeping(visit, &finding) &&
-                       finding.rate.estimate < RULE_SMALL_SHARE * most;
+        finding.note = (script_bookkeeping(visit, &finding) &&
+                        finding.rate.estimate < RULE_SMALL_SHARE * most) ||
+                       script_pages(visit, &finding);
         if (is_leak(finding.kind) || is_script_doubt(visit, &finding)) {
             if (total < RULE_NOTE_RATE && !soon)
                 continue;
@@ -324,6 +326,7 @@ static void examine(struct visit *visit, struct forecast *forecast)
     report_container(visit);
     device_pool_report(visit);
     script_heap(visit);
+    heap_open(visit);
     forecast_make(forecast, visit->run, &visit->clock, &visit->growth, visit->arena);
     script_forecast(visit, forecast);
     apply_floor(visit, forecast);

@@ -13,6 +13,7 @@
 
 #define HEAP_RISE 16384 /* bytes: less is the engine's own */
 #define SNAPSHOT_MOMENT (32u << 20) /* bytes of a heap in use */
+#define SILENT_STEPS 24
 #define SNAPSHOT_LAST (40u << 20)
 #define SNAPSHOT_SCARCE (96u << 20) /* of one whose limit is near */
 
@@ -82,6 +83,12 @@ bool script_bookkeeping(const struct visit *visit, const struct finding *finding
 
     return collected_by_script(model) && stack > 0 && stack <= model->frame_count &&
            model->frames[stack - 1].kind == FRAME_NATIVE;
+}
+
+bool script_pages(const struct visit *visit, const struct finding *finding)
+{
+    return visit->clock.id == CLOCK_time && script_bookkeeping(visit, finding) &&
+           is_engines(visit->model, finding->site - 1);
 }
 
 static bool is_profilers(const struct finding *finding)
@@ -198,7 +205,7 @@ static bool keeps_rising(const struct troughs *troughs)
            top - half >= RULE_HEAP_NEWER * all && troughs->bytes[last] >= half;
 }
 
-static uint32_t largest_maker(const struct model *model)
+uint32_t script_maker(const struct model *model)
 {
     uint32_t best = UINT32_MAX;
 
@@ -217,7 +224,8 @@ void script_heap(struct visit *visit)
     struct finding *out;
     double scale;
 
-    if (!collected_by_script(visit->model) || visit->series.ticks < visit->series.first_look)
+    if (!collected_by_script(visit->model) || visit->series.ticks < visit->series.first_look ||
+        visit->clock.id == CLOCK_time) /* a script that builds something up and ends: heap_open.h */
         return;
     troughs_find(&troughs, visit);
     if (troughs.count < RULE_HEAP_TROUGHS || !keeps_rising(&troughs) ||
@@ -237,13 +245,24 @@ void script_heap(struct visit *visit)
     out->heap = true;
     out->live_bytes = (uint64_t)(troughs.bytes[troughs.count - 1] - troughs.bytes[0]);
     out->remedy = remedy_of(REMEDY_objects);
-    if (largest_maker(visit->model) != UINT32_MAX)
-        culprits_locate(out, visit, largest_maker(visit->model));
+    if (script_maker(visit->model) != UINT32_MAX)
+        culprits_locate(out, visit, script_maker(visit->model));
     evidence_heap(out, visit, troughs.seen, (uint64_t)troughs.bytes[0],
                   (uint64_t)troughs.bytes[troughs.count - 1]);
     visit->growth.estimate += slope.estimate;
     visit->growth.low += slope.low;
     visit->growth.high += slope.high;
+}
+
+/* Nothing has ticked but slices of time: there are few of these where little is allocated but objects. */
+static bool is_silent(const struct model *model)
+{
+    const struct step_record *last = &model->steps[model->step_count - 1];
+
+    for (unsigned i = 1; i < LEDGER_CLOCKS; i++)
+        if (last->clock[i] > 0)
+            return false;
+    return true;
 }
 
 /* The size at step ends between collections says little, but a heap that does not grow at all needs
@@ -254,7 +273,7 @@ bool script_heap_suspect(const struct model *model)
     const size_t count = model->step_count;
     uint64_t before = UINT64_MAX, now = UINT64_MAX;
 
-    if (!collected_by_script(model) || count < 64)
+    if (!collected_by_script(model) || count == 0 || count < (is_silent(model) ? SILENT_STEPS : 64))
         return false;
     for (size_t i = count / 4; i < count; i++) {
         const uint64_t used = steps[i].gauges[GAUGE_heap_used];

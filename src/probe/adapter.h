@@ -111,6 +111,14 @@ struct tare_scripts {
     bool (*wanted)(void);
 };
 
+/* For scripts that do not return to their event loop; frozen too: tare_midway_v1. On the engine's thread, at
+ * one of its safe points, where no JavaScript may run. */
+struct tare_midway {
+    bool (*begin)(void); /* false: not now. Else sizes may be read, … */
+    void (*end)(void);   /* … and here the doctor is served */
+    void (*over)(void);  /* the program has run its last line: slices of time are no work any more */
+};
+
 /* For devices that work on while the program runs; frozen too: tare_device_v1. On one thread. */
 struct tare_device {
     void (*sync_begin)(void); /* the device was asked to tell when all that it was given is done … */
@@ -138,6 +146,9 @@ bool adapter_is_python(void); /* is the program an interpreter of Python, by its
  * by a thread that holds its lock. */
 bool adapter_is_due(uint64_t now);
 void adapter_visit(void);
+
+/* In the middle of a script (midway.h): what the doctor has asked of its engine. */
+void adapter_midway(void);
 
 /* Does this thread hold the interpreter's lock, for the adapter? Then it may be asked for things. */
 bool adapter_may_ask(void);

@@ -11,6 +11,7 @@
 #include "probe/heap_size.h"
 #include "probe/life.h"
 #include "probe/live.h"
+#include "probe/midway.h"
 #include "probe/requests.h"
 #include "probe/site.h"
 #include "probe/stack.h"
@@ -265,7 +266,7 @@ static void on_snapshot(bool (*take)(void *, const char *, uint64_t, uint32_t *)
 
 bool told_snapshot(const char *path, uint64_t most, uint32_t *since)
 {
-    return heap_writer.take && told_in_charge() && stack_js_may_ask() &&
+    return heap_writer.take && told_in_charge() && stack_js_may_ask() && !midway_is_now() &&
            heap_writer.take(heap_writer.data, path, most, since);
 }
 

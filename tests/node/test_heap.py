@@ -198,8 +198,8 @@ def is_a_workers():
 
 
 def flags_stay():
-    """To collect the engine wants a flag: one that the program has set while it ran is not undone, and one that
-    it has not set is not seen by it."""
+    """To collect, the engine wants a flag: one that the program has set while it ran is not undone, and one
+    that it has not set is not seen by it."""
     ends = "process.on('exit', () => console.log(require('vm').runInNewContext('typeof gc')));"
     flag = "require('v8').setFlagsFromString('--expose-gc');"
     for number in ("20", "24"):

@@ -50,6 +50,7 @@ let turn: number = 0;
 
 
 def place(where):
+    assert where, "no place"
     return where["file"].rsplit("/", 2)[-2:], where["line"], where["text"]
 
 

@@ -281,3 +281,55 @@ TEST(the_heap_of_a_worker_that_rose_until_it_ended_is_told)
 {
     CHECK(told_of_worker(60, 5 * MEGABYTE, 9 * MEGABYTE));
 }
+
+/* ---- scripts that never return to their event loop ---- */
+
+/* As judged_heap(), but nothing ticks: slices of time are the clock. */
+static struct process_report judged_silent(const uint64_t kept[10])
+{
+    static struct intervention_record collections[10];
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 100; i++)
+        fake_step(fake, 1);
+    make_script(fake);
+    for (unsigned i = 0; i < 100; i++) {
+        fake->steps[i].clock[CLOCK_mark] = 0;
+        fake->steps[i].clock[CLOCK_time] = i + 1;
+        fake->steps[i].ticked = 1u << CLOCK_time;
+        fake->steps[i].gauges[GAUGE_heap_kept] = fake->steps[i].gauges[GAUGE_heap_used] = kept[i / 10];
+        fake->steps[i].gauges[GAUGE_collections] = i / 10;
+    }
+    for (unsigned i = 0; i < 10; i++)
+        collections[i] =
+            (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 10 * i + 1};
+    fake->model.interventions = collections;
+    fake->model.intervention_count = 10;
+    return judged(fake, NULL);
+}
+
+TEST(a_heap_that_grows_without_steps_is_not_decided)
+{
+    uint64_t kept[10];
+
+    rise(kept);
+    CHECK_EQ(judged_silent(kept).verdict, KIND_undecided);
+}
+
+TEST(a_heap_that_was_set_up_without_steps_is_clean)
+{
+    uint64_t kept[10];
+
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + (i < 4 ? i : 4) * MEGABYTE;
+    CHECK_EQ(judged_silent(kept).verdict, KIND_clean);
+}
+
+TEST(a_heap_that_swings_without_steps_is_clean)
+{
+    uint64_t kept[10];
+
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + (i % 3) * MEGABYTE;
+    CHECK_EQ(judged_silent(kept).verdict, KIND_clean);
+}
