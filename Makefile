@@ -104,12 +104,14 @@ $(BUILD)/python/%: adapters/python/%
 	@mkdir -p $(@D)
 	cp $< $@
 
-NODE_ADDON := $(addprefix adapters/node/,tare_node.c turning.c survivors.c dropped.c charge.c sizes.c counts.c)
+NODE_ADDON := $(addprefix adapters/node/,tare_node.c turning.c survivors.c dropped.c charge.c sizes.c \
+              loading.c scripts.c counts.c asking.c)
 $(BUILD)/node/tare_node.node: $(NODE_ADDON) $(wildcard adapters/node/*.h) src/probe/adapter.h \
                               src/ledger/gauges.def
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(COMMON)) $(CFLAGS) -fPIC -fvisibility=hidden -shared \
-	    -fno-omit-frame-pointer -o $@ $(NODE_ADDON) -Wl,-z,relro,-z,now
+	    -fno-omit-frame-pointer -pthread -o $@ $(NODE_ADDON) \
+	    -Wl,-z,relro,-z,now,-z,nodelete
 
 $(BUILD)/node/%: adapters/node/%
 	@mkdir -p $(@D)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGER = ROOT / "src/ledger"
-HEADERS = ("layout.h", "layout_run.h", "layout_lines.h", "mailbox.h")
+HEADERS = ("layout.h", "layout_run.h", "layout_lines.h", "layout_scripts.h", "mailbox.h")
 STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\};", re.M | re.S)
 ENUM = re.compile(r"^enum (\w+) \{(.*?)\}", re.M | re.S)
 FIELD = re.compile(r"^\s*(?P<type>(?:struct )?\w+) (?P<names>[^;/]+);[ \t]*(?:/\*(?P<says>.*?)\*/)?",
@@ -48,6 +48,7 @@ def entries(file):
 PROGRAM = """
 #include <stddef.h>
 #include <stdio.h>
+#include "ledger/layout_scripts.h"
 #include "ledger/mailbox.h"
 #include "ledger/writer.h"
 static void show(enum ledger_role role, const char *directory, const char *name)

@@ -6,7 +6,7 @@
 // unlikely to be chosen.
 'use strict';
 
-const { BACKWARD, PREDICT, SCOPE } = require('./clocks.cjs');
+const { BACKWARD, PREDICT, READ, SCOPE } = require('./clocks.cjs');
 const datasets = require('./datasets.cjs');
 const device = require('./device_tensors.cjs');
 const native = require('./native_tensors.cjs');
@@ -246,4 +246,5 @@ exports.meet = (probe, engine) => {
   watchTidy(probe, engine);
   awaitDatasets(probe, engine);
   tickAt(engine, 'gradients', () => probe.tick(BACKWARD));
+  for (const name of ['read', 'readSync']) tickAt(engine, name, () => probe.tick(READ));
 };

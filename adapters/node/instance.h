@@ -25,6 +25,10 @@ struct heap_trend {
     uint64_t kept_shift, collections_shift; /* added to what is told, which may not jump */
 };
 
+struct loading {
+    napi_ref dlopen, met; /* functions: what is called, and who is told of a file that was loaded */
+};
+
 struct instance {
     napi_env env;
     struct watched *watched; /* owned */
@@ -34,13 +38,17 @@ struct instance {
     uint64_t heap_time;   /* when its size was last read */
     uint64_t kept;        /* bytes in the heap behind the latest full collection … */
     bool asked;           /* … that was asked for; false: there was none yet, and the engine's own count */
-    int64_t own;          /* bytes of it that the adapter itself has taken since the first suspicion */
+    int64_t own;          /* bytes of it that the adapter has taken since the first suspicion, or let go of */
+    bool measuring;       /* the collection that it asks for is its own */
+    bool settling;        /* the latest look at who makes its objects has left something in it */
     uint64_t own_full;    /* full collections that the adapter itself has caused: they are not counted */
     bool begun;           /* on_rises was called */
     unsigned rises;       /* times in a row that it was more than before */
     uint64_t rise;        /* bytes of the latest */
     uint64_t rise_base;   /* bytes before the first of them */
     uint64_t risen;       /* when it last was */
+    struct asking *asking; /* asking.c; NULL: it is not asked */
+    bool sampled;         /* V8 samples its heap, as was asked midway */
     bool sampling;        /* JavaScript finds out who makes its objects … */
     uint64_t check_at, check_wait; /* … and at this time, if no collection comes, one is made to see whether
                                     * it still rises; nanoseconds */
@@ -51,7 +59,8 @@ struct instance {
     double released;      /* by the collector, of those watched and what they stand for */
     uint64_t samples, round_began, round_spent;
     double rate;
-    napi_ref on_rises, on_snapshot; /* functions of JavaScript; NULL: none */
+    napi_ref on_rises, on_snapshot, on_scripts; /* functions of JavaScript; NULL: none */
+    struct loading loading;
     napi_async_context context;
     napi_ref counters; /* keeps the next */
     double *counts;    /* the array of js_counters */
@@ -73,7 +82,9 @@ extern const struct tare_adapter_more *more;
 extern const struct tare_adapter_heap *heap;
 extern const struct tare_adapter_try *trying;
 extern const struct tare_workers *workers;
+extern const struct tare_scripts *scripts;
 extern const struct tare_device *device;
+extern const struct tare_midway *midway;
 
 static inline uint64_t now_ns(void)
 {
@@ -112,6 +123,20 @@ napi_value survivors_mark(napi_env env, napi_callback_info info);
 napi_value survivors_unmark(napi_env env, napi_callback_info info);
 napi_value survivors_on_snapshot(napi_env env, napi_callback_info info);
 
+napi_value survivors_sampled(napi_env env, napi_callback_info info); /* sampled() */
+void survivors_sample(struct instance *instance); /* midway; does nothing if it samples already */
+void survivors_unsample(struct instance *instance);
+
+/* asking.c. While the environment is there, a script that does not return to its event loop is asked for a
+ * word: turning_midway() is called in the middle of it. */
+void asking_enter(struct instance *instance);
+void asking_tick(struct instance *instance); /* some clock has ticked */
+void asking_leave(struct instance *instance);
+
+/* Bytes in use behind a plain collection of which nobody is told; 0: not known. One for want of memory would
+ * throw code away that the program had, and what is left would say nothing of what there was. */
+uint64_t instance_measure(struct instance *instance);
+
 /* The adapter has caused the full collections since there were `before`: its own garbage was in them. */
 void instance_disown(struct instance *instance, uint64_t before);
 
@@ -144,9 +169,19 @@ void charge_tell(struct instance *instance, uint64_t kept); /* bytes, behind a f
 uint64_t charge_total(void);                                /* bytes in use in all heaps */
 void charge_leave(struct instance *instance);
 
-/* turning.c. Functions for JavaScript: turn(), onRises(function). */
+/* loading.c. A function for JavaScript: around(dlopen, met). */
+napi_value loading_around(napi_env env, napi_callback_info info);
+
+/* scripts.c. Functions for JavaScript: script(number, name, text), onScripts(function). */
+napi_value scripts_keep(napi_env env, napi_callback_info info);
+napi_value scripts_on_wanted(napi_env env, napi_callback_info info);
+void scripts_look(struct instance *instance); /* between two turns of the event loop, and at the end */
+
+/* turning.c. Functions for JavaScript: turn(), onRises(function), over(). */
 napi_value turning_begin(napi_env env, napi_callback_info info);
 napi_value turning_on_rises(napi_env env, napi_callback_info info);
+napi_value turning_over(napi_env env, napi_callback_info info);
+void turning_midway(struct instance *instance); /* in the middle of a script */
 void turning_leave(const struct instance *instance); /* the environment is taken down */
 
 #endif /* TARE_NODE_INSTANCE_H */

@@ -56,6 +56,10 @@ napi_status napi_async_init(napi_env env, napi_value resource, napi_value name,
 napi_status napi_make_callback(napi_env env, napi_async_context context, napi_value self,
                                napi_value function, size_t count, const napi_value *arguments,
                                napi_value *result);
+napi_status napi_call_function(napi_env env, napi_value self, napi_value function, size_t count,
+                               const napi_value *arguments, napi_value *result);
+napi_status napi_create_function(napi_env env, const char *name, size_t length, napi_callback call,
+                                 void *data, napi_value *result);
 napi_status napi_create_array_with_length(napi_env env, size_t length, napi_value *result);
 napi_status napi_set_element(napi_env env, napi_value array, uint32_t index, napi_value value);
 napi_status napi_create_double(napi_env env, double value, napi_value *result);

@@ -45,7 +45,9 @@ function tellSite(probe, key, stack, bytes) {
 
 // The samples whose objects are alive: V8 collects before it answers, and in the process the answer
 // comes at once. It must be while the program runs: at its end its variables are gone.
+// Gives whether the engine was asked for the text of scripts.
 function read(probe) {
+  let asked = false;
   session.post('HeapProfiler.getSamplingProfile', (error, answer) => {
     if (error) return;
     const sums = new Map();
@@ -53,8 +55,10 @@ function read(probe) {
     const largest = [...sums].sort((a, b) => b[1].bytes - a[1].bytes).slice(0, MOST);
     const alive = new Map(largest);
     for (const key of sites.keys()) if (!alive.has(key)) tellSite(probe, key, [], 0);
+    asked = require('./scripts.cjs').ofFrames(probe, session, largest.flatMap(([, { stack }]) => stack));
     for (const [key, { stack, bytes }] of largest) tellSite(probe, key, stack, bytes);
   });
+  return asked;
 }
 
 function connect() {
@@ -83,17 +87,28 @@ function end(probe) {
 }
 
 // The heap has risen again, or has not for some time; so many bytes a second are made in it. Our errors end here:
-// they are not worth a word to the program.
+// they are not worth a word to the program. Gives 1 if the engine was asked for the text of scripts.
 exports.look = (probe, rises, speed) => {
   try {
-    if (done) return;
+    if (done) return 0;
     if (!rises) {
       if (sampling) end(probe);
     } else if (sampling) {
-      read(probe);
+      return Number(read(probe));
     } else {
       begin(probe, speed);
     }
+  } catch {
+    // The report says less.
+  }
+  return 0;
+};
+
+// What was sampled while the script ran on and on, before anything collects what it held.
+exports.last = (probe) => {
+  try {
+    if (!session) connect();
+    read(probe);
   } catch {
     // The report says less.
   }

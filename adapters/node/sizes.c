@@ -50,6 +50,16 @@ static uint64_t kept_by_it(const struct instance *instance, uint64_t used)
     return kept - ((int64_t)kept > instance->own ? (uint64_t)instance->own : 0);
 }
 
+uint64_t instance_measure(struct instance *instance)
+{
+    bool done;
+
+    instance->measuring = true;
+    done = trying->collect();
+    instance->measuring = false;
+    return done ? heap->kept() : 0;
+}
+
 void sizes_measure(struct instance *instance, uint64_t full)
 {
     const uint64_t now = now_ns();

@@ -10,6 +10,8 @@
 #include "instance.h"
 
 #define FRAMES_MOST 8 /* of four arguments each */
+#define SAMPLE_BYTES 65536
+#define SAMPLE_DEPTH 32
 
 /* ---- by function ---- */
 
@@ -49,7 +51,8 @@ static struct {
     uint32_t (*statistics)(void *, void *, void *);
     void (*stop)(void *);
     void (*clear)(void *);
-    void (*collect)(void *);
+    bool (*sample)(void *, uint64_t, int, int);
+    void (*unsample)(void *);
 } v8;
 
 /* A v8::OutputStream: its first word points to its functions, in the order of their declaration. It
@@ -95,9 +98,10 @@ static bool find_v8(void)
         look_up("_ZN2v812HeapProfiler12GetHeapStatsEPNS_12OutputStreamEPl", &v8.statistics);
         look_up("_ZN2v812HeapProfiler23StopTrackingHeapObjectsEv", &v8.stop);
         look_up("_ZN2v812HeapProfiler14ClearObjectIdsEv", &v8.clear);
-        look_up("_ZN2v87Isolate21LowMemoryNotificationEv", &v8.collect);
+        look_up("_ZN2v812HeapProfiler25StartSamplingHeapProfilerEmiNS0_13SamplingFlagsE", &v8.sample);
+        look_up("_ZN2v812HeapProfiler24StopSamplingHeapProfilerEv", &v8.unsample);
     }
-    return v8.isolate && v8.collect && v8.profiler && v8.start && v8.statistics && v8.stop && v8.clear;
+    return v8.isolate && v8.profiler && v8.start && v8.statistics && v8.stop && v8.clear;
 }
 
 static void *profiler_now(void)
@@ -137,19 +141,39 @@ napi_value survivors_unmark(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* ---- written down ---- */
+/* ---- while no JavaScript may run ---- */
 
-/* Bytes in use when all garbage is gone; 0: not known. */
-static uint64_t measure(void)
+/* The same sampling that objects.cjs starts, which reads it at the end. No collection is made for that: what
+ * the script held is garbage by then. */
+void survivors_sample(struct instance *instance)
 {
-    void *isolate = find_v8() ? v8.isolate() : NULL;
-    uint64_t used = 0, external;
+    void *profiler = instance->sampled || instance->sampling ? NULL : profiler_now();
 
-    if (!isolate)
-        return 0;
-    v8.collect(isolate);
-    return more->heap(&used, &external) ? used : 0;
+    if (profiler && v8.sample && v8.unsample)
+        instance->sampled = v8.sample(profiler, SAMPLE_BYTES, SAMPLE_DEPTH, 0);
 }
+
+void survivors_unsample(struct instance *instance)
+{
+    void *profiler = instance->sampled ? profiler_now() : NULL;
+
+    if (profiler)
+        v8.unsample(profiler);
+    instance->sampled = false;
+}
+
+/* sampled(): 1, if that was begun and has not ended. */
+napi_value survivors_sampled(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS], result = NULL;
+    size_t count;
+    const struct instance *instance = instance_called(env, info, &count, arguments);
+
+    (void)napi_create_double(env, instance->sampled, &result);
+    return result;
+}
+
+/* ---- written down ---- */
 
 /* Calls the function of onSnapshot with the path and the limit: it gives the number of mark(), or 0,
  * when it has written, and anything but a number when it has not. */
@@ -173,19 +197,20 @@ static double call(const struct instance *instance, const char *path, uint64_t m
     return number;
 }
 
-/* What a snapshot leaves in the heap is ours. */
+/* What a snapshot leaves in the heap is ours, and so is what it takes away: V8 makes all collections that it
+ * can before it writes, and lets go of code that has not run for long. The program stands still meanwhile. */
 static bool take(void *data, const char *path, uint64_t most, uint32_t *since)
 {
     struct instance *instance = data;
     uint64_t full, before, after;
     double number;
 
-    if (!instance->on_snapshot)
+    if (!instance->on_snapshot || (most > 0 && instance->asked && instance->kept > most))
         return false;
     (void)more->collections(&full);
-    before = measure();
+    before = instance_measure(instance);
     number = call(instance, path, most);
-    after = number >= 0 && before ? measure() : 0;
+    after = before ? instance_measure(instance) : 0;
     if (after)
         instance->own += (int64_t)(after - before);
     instance_disown(instance, full);

@@ -34,25 +34,10 @@ function countRequests(probe) {
 
 function meetLoaded(probe, file) {
   try {
-    if (String(file).endsWith('onnxruntime_binding.node')) part('onnx').meet(probe);
+    if (file === 'onnxruntime_binding.node') part('onnx').meet(probe);
   } catch {
     // It works without us.
   }
-}
-
-// What the libraries of an add-on set up while they are loaded is counted, but its stacks, each met once,
-// would fill the table.
-function passOverLoading(probe) {
-  const load = process.dlopen;
-  process.dlopen = function dlopen(...given) {
-    const before = probe.quiet(1);
-    try {
-      return load.apply(this, given);
-    } finally {
-      probe.quiet(before);
-      meetLoaded(probe, given[1]);
-    }
-  };
 }
 
 // TensorFlow.js puts its engine there: the name is tfjs-core's own (global_util.ts), the same since version 1.
@@ -83,6 +68,8 @@ function awaitEnd(probe) {
       return;
     }
     try {
+      probe.over();
+      if (probe.sampled()) part('objects').last(probe);
       if (parts.objects) parts.objects.ending = true;
       if (process.env.TARE_TRY === 'dispose') part('dispose').end(probe);
       if (parts.engine) parts.engine.end();
@@ -106,9 +93,10 @@ function begin() {
   probe.turn();
   probe.onRises((rises, speed) => part('objects').look(probe, rises, speed));
   probe.onSnapshot((path, most) => part('objects').write(probe, path, most));
+  probe.onScripts(() => part('scripts').all(probe));
   awaitEngine(probe);
   countRequests(probe);
-  passOverLoading(probe);
+  process.dlopen = probe.around(process.dlopen, (file) => meetLoaded(probe, file));
   offerPackage();
   if (isMainThread) awaitEnd(probe);
   probe.hello('node ' + process.version.slice(1) + ': adapter loaded');

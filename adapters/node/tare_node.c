@@ -28,8 +28,11 @@ const struct tare_adapter_heap *heap;
 static const struct tare_adapter_late *late;
 static const struct tare_frameworks *frameworks;
 const struct tare_device *device;
+const struct tare_midway *midway;
 const struct tare_adapter_try *trying;
 const struct tare_workers *workers;
+static const struct tare_workers_end *ends;
+const struct tare_scripts *scripts;
 static const struct tare_marks *marks;
 
 /* ---- arguments ---- */
@@ -142,6 +145,7 @@ static napi_value js_tick(napi_env env, napi_callback_info info)
     struct instance *instance = instance_called(env, info, &count, arguments);
 
     dropped_tick(instance);
+    asking_tick(instance);
     instance_look_around(instance);
     adapter->tick((uint32_t)instance_number(env, count, arguments, 0));
     return NULL;
@@ -337,6 +341,8 @@ static void collected(void *data)
     struct instance *instance = data;
     uint64_t full;
 
+    if (instance->measuring)
+        return;
     sweep(instance);
     if (instance->counts)
         instance->counts[COUNT_COLLECTED]++;
@@ -351,6 +357,7 @@ static napi_value js_end(napi_env env, napi_callback_info info)
     struct instance *instance = instance_called(env, info, &count, arguments);
 
     instance_look_around(instance);
+    scripts_look(instance);
     adapter->end();
     return NULL;
 }
@@ -360,7 +367,11 @@ static napi_value js_end(napi_env env, napi_callback_info info)
 static void leave(void *data)
 {
     struct instance *instance = data;
+    const bool rose = instance->rises > 1;
 
+    asking_leave(instance);
+    if (instance->is_worker)
+        ends->over(rose ? instance->rise_base : 0, rose ? instance->kept : 0);
     turning_leave(instance);
     charge_leave(instance);
     if (instance->counters)
@@ -391,8 +402,12 @@ static bool find_probe(void)
     late = dlsym(RTLD_DEFAULT, "tare_adapter_v5");
     frameworks = dlsym(RTLD_DEFAULT, "tare_frameworks_v1");
     workers = dlsym(RTLD_DEFAULT, "tare_workers_v1");
+    ends = dlsym(RTLD_DEFAULT, "tare_workers_v2");
+    scripts = dlsym(RTLD_DEFAULT, "tare_scripts_v1");
     device = dlsym(RTLD_DEFAULT, "tare_device_v1");
-    return adapter && more && heap && trying && marks && late && frameworks && workers && device;
+    midway = dlsym(RTLD_DEFAULT, "tare_midway_v1");
+    return adapter && more && heap && trying && marks && late && frameworks && workers && ends &&
+           scripts && device && midway;
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -426,6 +441,9 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("held", js_held),     FUNCTION("quiet", js_quiet),   FUNCTION("tensorflow", js_tensorflow),
         FUNCTION("syncing", counts_syncing),
         FUNCTION("follow", dropped_follow), FUNCTION("unfollow", dropped_unfollow),
+        FUNCTION("script", scripts_keep), FUNCTION("onScripts", scripts_on_wanted),
+        FUNCTION("around", loading_around), FUNCTION("sampled", survivors_sampled),
+        FUNCTION("over", turning_over),
         FUNCTION("dropped", dropped_list), FUNCTION("collect", dropped_collect),
 #undef FUNCTION
     };
@@ -444,7 +462,8 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
     look_for_flag(env);
     dropped_begin(instance);
     more->on_collected(collected, instance);
-    (void)napi_add_env_cleanup_hook(env, leave, instance);
+    if (napi_add_env_cleanup_hook(env, leave, instance) == 0)
+        asking_enter(instance);
     (void)napi_define_properties(env, exports, sizeof(functions) / sizeof(functions[0]), functions);
     return exports;
 }

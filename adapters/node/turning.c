@@ -12,6 +12,7 @@
 #define CHECK_NS     500000000u /* after which it is seen whether it still does; then twice as long … */
 #define CHECK_MOST   (16ull * CHECK_NS)
 #define CALL_SHARE   20 /* what it does costs one part in this many of the time */
+#define SETTLED      16384 /* bytes: less is no reason to measure again */
 #define CEASED_NS    300000000u /* a heap that has not risen for so long is not suspected any more */
 
 /* libuv's own functions, found by name: each turn calls us once, behind the waiting. The handle is
@@ -32,22 +33,25 @@ static struct instance **instance_of(void *handle)
     return handle;
 }
 
-static void call_on_rises(struct instance *instance)
+/* Gives whether the engine was asked for more than usual. */
+static bool call_on_rises(struct instance *instance)
 {
     napi_handle_scope scope;
     const double span = (double)(now_ns() - instance->made_since) / 1e9;
     const double made_per_second = (double)instance->made / span;
     napi_value function = NULL, self = NULL, arguments[2], result;
+    double more_than_usual = 0;
 
     if (napi_open_handle_scope(instance->env, &scope) != 0)
-        return;
+        return false;
     if (napi_get_reference_value(instance->env, instance->on_rises, &function) == 0 && function &&
         napi_create_double(instance->env, instance->rises, &arguments[0]) == 0 &&
         napi_create_double(instance->env, made_per_second, &arguments[1]) == 0 &&
-        napi_get_global(instance->env, &self) == 0)
-        (void)napi_make_callback(instance->env, instance->context, self, function, 2, arguments,
-                                 &result);
+        napi_get_global(instance->env, &self) == 0 &&
+        napi_make_callback(instance->env, instance->context, self, function, 2, arguments, &result) == 0)
+        (void)napi_get_value_double(instance->env, result, &more_than_usual);
     (void)napi_close_handle_scope(instance->env, scope);
+    return more_than_usual > 0;
 }
 
 /* Its first call has ended with a full collection, and so had what came before it. */
@@ -58,6 +62,22 @@ static void measure_own(struct instance *instance)
     (void)more->collections(&full);
     if (full > instance->full && more->heap(&used, &external))
         instance->own = (int64_t)(used - instance->kept);
+}
+
+/* Its first answers make V8 keep tables of the lines of all scripts in them, half a megabyte where Node's own
+ * are among these. V8 collects before it answers; behind the answer it is measured once more, until that adds
+ * nothing to speak of. */
+static void measure_more(struct instance *instance)
+{
+    const uint64_t before = heap->kept();
+    uint64_t full, after;
+
+    (void)more->collections(&full);
+    if (!instance->settling || full == instance->full)
+        return;
+    after = instance_measure(instance);
+    instance->settling = after > before + SETTLED;
+    instance->own += after > before && before > 0 ? (int64_t)(after - before) : 0;
 }
 
 /* What is sampled for nothing costs the program a tenth of its time and more. */
@@ -94,6 +114,7 @@ static void note_sampling(struct instance *instance)
     instance->sampling = instance->rises > 0;
     if (!instance->sampling || before)
         return;
+    instance->settling = true;
     instance->check_wait = CHECK_NS;
     instance->check_at = now_ns() + CHECK_NS;
 }
@@ -104,16 +125,19 @@ static void note_sampling(struct instance *instance)
 static void tell_rises(struct instance *instance)
 {
     const uint64_t began = now_ns();
-    bool before;
+    bool before, unusual;
 
     if (!instance->on_rises || instance->full == instance->told_full || began < instance->told_until ||
         !(is_suspect(instance) || has_ceased(instance, began)))
         return;
     before = heap->quiet(true);
-    call_on_rises(instance);
+    unusual = call_on_rises(instance);
     note_sampling(instance);
     (void)heap->quiet(before);
-    if (!instance->begun)
+    instance->settling |= unusual;
+    if (instance->begun)
+        measure_more(instance);
+    else
         measure_own(instance);
     instance->begun = true;
     instance_disown(instance, instance->full);
@@ -159,10 +183,13 @@ static void turned(void *handle)
 
     if (instance && !is_own(instance)) {
         dropped_tick(instance);
+        asking_tick(instance);
+        survivors_unsample(instance); /* from now on JavaScript does it */
         adapter->tick(CLOCK_turn); /* what we allocate ourselves must not look like work */
         instance_look_around(instance);
         check_rises(instance);
         tell_rises(instance);
+        scripts_look(instance);
     }
 }
 
@@ -227,5 +254,24 @@ napi_value turning_begin(napi_env env, napi_callback_info info)
     if (!instance->is_worker ||
         napi_add_async_cleanup_hook(env, close_turning, handle, NULL) == 0)
         (void)uv.start(handle, turned);
+    return NULL;
+}
+
+/* No JavaScript may run, but sizes are read. */
+void turning_midway(struct instance *instance)
+{
+    instance_look_around(instance);
+    if (is_suspect(instance))
+        survivors_sample(instance);
+}
+
+/* over(): the program has run its last line. */
+napi_value turning_over(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+
+    asking_leave(instance_called(env, info, &count, arguments));
+    midway->over();
     return NULL;
 }

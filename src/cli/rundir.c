@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ledger/layout_scripts.h"
+
 #define COMMAND_MAX 4000
 
 /* ---- what tare makes ---- */
@@ -33,7 +35,7 @@ static bool our_name(const char *name)
         return true;
     return pid > 0 && generation > 0 &&
            (strcmp(suffix, LEDGER_SUFFIX) == 0 || strcmp(suffix, MAILBOX_SUFFIX) == 0 ||
-            strcmp(suffix, SNAPSHOT_SUFFIX) == 0);
+            strcmp(suffix, SNAPSHOT_SUFFIX) == 0 || strcmp(suffix, SCRIPTS_SUFFIX) == 0);
 }
 
 static bool begins_flight(const char magic[8])
@@ -62,6 +64,7 @@ static bool is_ours(int directory, const char *name)
                                          memcmp(magic, MAILBOX_MAGIC, 8) == 0 ||
                                          memcmp(magic, BELL_MAGIC, 8) == 0 ||
                                          memcmp(magic, unfilled, 8) == 0 ||
+                                         memcmp(magic, SCRIPTS_MAGIC, 8) == 0 ||
                                          memcmp(magic, "{\"snapsh", 8) == 0 ||
                                          (is_flight(name) && begins_flight(magic))));
     }

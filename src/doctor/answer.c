@@ -56,6 +56,11 @@ static const char *undecided(const struct visit *visit, const struct finding *fi
 
     if (!finding)
         return "Not decided: too few steps were seen.";
+    if (finding->more_steps == 0)
+        return arena_print(visit->arena,
+                           "Not decided: it may grow by %s per %s; there are no steps to judge by.",
+                           text_size(size, (uint64_t)finding->rate.estimate),
+                           clock_unit(&visit->clock));
     return arena_print(visit->arena,
                        "Not decided: it may grow by %s per %s; %s more %s are needed.",
                        text_size(size, (uint64_t)finding->rate.estimate), clock_unit(&visit->clock),

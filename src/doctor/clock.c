@@ -26,9 +26,10 @@ static const char *const meanings[LEDGER_CLOCKS] = {
 #undef CLOCK
 };
 
-/* Clocks beside the steps of the work, for want of those: an epoch is many steps, and a loop's turns
- * are seen only when memory is sampled in them. */
-static const bool beside[LEDGER_CLOCKS] = {[CLOCK_loop] = true, [CLOCK_outer] = true, [CLOCK_epoch] = true};
+/* Clocks beside the steps of the work, for want of those: an epoch is many steps, a loop's turns are seen
+ * only when memory is sampled in them, and a step may read several results. */
+static const bool beside[LEDGER_CLOCKS] = {
+    [CLOCK_loop] = true, [CLOCK_outer] = true, [CLOCK_epoch] = true, [CLOCK_read] = true};
 
 struct span {
     uint64_t begin; /* ticks at `first` */

@@ -106,6 +106,7 @@ static int examine(const struct patient *patient, const struct model *model,
     int err = places ? 0 : fail(why, ERR_NOMEM, "no room for the stacks of a process");
 
     if (!err) {
+        places_look_in(places, patient->run->directory);
         facts_fill(report, model, patient->run, patient->arena);
         err = summary_fill(report, model, places, patient->arena, why);
     }

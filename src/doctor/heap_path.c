@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "doctor/as_run.h"
 #include "doctor/collected.h"
 #include "doctor/evidence.h"
 #include "doctor/places.h"
@@ -194,6 +195,19 @@ static const char *count_words(const struct visit *visit, uint64_t count)
     return arena_print(visit->arena, "%s", text_count(text, count));
 }
 
+/* The engine names a module by a URL of its path. */
+static void use_paths(struct way *way)
+{
+    char path[sizeof(way->steps[0].file)];
+
+    for (size_t i = 0; i < way->count; i++) {
+        struct way_step *step = &way->steps[i];
+
+        if (as_run_path(step->file, strlen(step->file), path, sizeof(path)))
+            memcpy(step->file, path, strlen(path) + 1);
+    }
+}
+
 /* The path keeps what was run, for the search of the line that stores; the words have the source. */
 static void use_originals(struct way *way, const struct visit *visit)
 {
@@ -219,6 +233,7 @@ static void use(struct finding *out, struct visit *visit, const struct snapshot 
     way_tell(way, snapshot, found);
     if (way->count == 0 || way->steps[0].kind == WAY_ROOT)
         return; /* the engine's own tables are nobody's holder */
+    use_paths(way);
     put_path(out, way, visit->arena);
     use_originals(way, visit);
     way_text(&words, way);

@@ -19,6 +19,7 @@
 #include "doctor/imports.h"
 #include "doctor/keeping.h"
 #include "doctor/kept.h"
+#include "doctor/heap_open.h"
 #include "doctor/lag.h"
 #include "doctor/power.h"
 #include "doctor/reach.h"
@@ -28,6 +29,7 @@
 #include "doctor/script_store.h"
 #include "doctor/store.h"
 #include "doctor/undecided.h"
+#include "doctor/worker_ends.h"
 
 #define BYTES_PER_ELEMENT 16 /* of a container's own storage, at least: a pointer, and room to grow */
 #define STEPS_HALF_SURE 10 /* clean after n steps: sure to n / (n + this) */
@@ -237,8 +239,9 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding finding = visit->findings[i];
 
-        finding.note = script_bookkeeping(visit, &finding) &&
-                       finding.rate.estimate < RULE_SMALL_SHARE * most;
+        finding.note = (script_bookkeeping(visit, &finding) &&
+                        finding.rate.estimate < RULE_SMALL_SHARE * most) ||
+                       script_pages(visit, &finding);
         if (is_leak(finding.kind) || is_script_doubt(visit, &finding)) {
             if (total < RULE_NOTE_RATE && !soon)
                 continue;
@@ -316,6 +319,7 @@ static void add_notes(struct process_report *report, const struct visit *visit)
                              "what came after it was not judged.",
                              (unsigned long long)series->ticks));
     add_note(report, visit->arena, script_note(visit));
+    add_note(report, visit->arena, worker_ends_note(visit));
     if (model->lost[LOST_live_full] > 0)
         add_note(report, visit->arena,
                  "The table of sampled blocks was full for a time: the "
@@ -340,6 +344,7 @@ static void examine(struct visit *visit, struct forecast *forecast)
     report_container(visit);
     device_pool_report(visit);
     script_heap(visit);
+    heap_open(visit);
     forecast_make(forecast, visit->run, grows_on_device(visit), &visit->clock, &visit->growth,
                   visit->arena);
     script_forecast(visit, forecast);

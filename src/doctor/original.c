@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "doctor/as_run.h"
 #include "doctor/source.h"
 #include "doctor/source_map.h"
 
@@ -28,6 +29,7 @@ struct script {
 struct originals {
     struct sources *sources;
     struct arena *arena;
+    struct as_run *as_run;  /* borrowed */
     struct script *scripts; /* owned */
     size_t count;
 };
@@ -39,6 +41,11 @@ struct originals *originals_new(struct sources *sources, struct arena *arena)
     if (originals)
         *originals = (struct originals){.sources = sources, .arena = arena};
     return originals;
+}
+
+void originals_use(struct originals *originals, struct as_run *as_run)
+{
+    originals->as_run = as_run;
 }
 
 void originals_free(struct originals *originals)
@@ -191,8 +198,9 @@ static void read_map(struct originals *originals, struct script *script, const c
 static void find_map(struct originals *originals, struct script *script)
 {
     size_t size, length;
-    const char *url, *bytes = sources_whole(originals->sources, script->path, &size);
+    const char *url, *bytes = as_run_text(originals->as_run, script->path, &size);
 
+    bytes = bytes ? bytes : sources_whole(originals->sources, script->path, &size);
     if (!bytes || !source_map_url(bytes, size, &url, &length))
         return;
     script->map_path = script->path;

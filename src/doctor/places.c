@@ -7,6 +7,7 @@
 #include "base/adapter_files.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "doctor/as_run.h"
 #include "doctor/diagnosis.h"
 #include "doctor/original.h"
 #include "doctor/python_lines.h"
@@ -46,6 +47,7 @@ struct places {
     struct symbols *symbols;
     struct sources *sources;
     struct originals *originals; /* owned */
+    struct as_run *as_run;       /* owned; NULL: no directory is known */
     struct arena *arena;
     struct known_module *modules; /* owned, beside model->modules */
     struct known_code *code;      /* owned, beside model->code */
@@ -86,6 +88,7 @@ void places_free(struct places *places)
         mem_free(places->stacks);
         mem_free((void *)places->problems);
         originals_free(places->originals);
+        as_run_free(places->as_run);
     }
     mem_free(places);
 }
@@ -215,22 +218,10 @@ static size_t fill_python(struct places *places, const struct model_frame *frame
 static const char *path_of_script(struct places *places, const char *file)
 {
     char path[4096];
-    const char *from = strncmp(file, "file://", 7) == 0 ? file + 7 : file;
-    size_t length = 0;
 
-    if (from == file)
-        return arena_text(places->arena, file, strlen(file));
-    for (; *from && length + 1 < sizeof(path); from++) {
-        unsigned code;
-
-        if (from[0] == '%' && from[1] && from[2] && sscanf(from + 1, "%2x", &code) == 1 && code) {
-            path[length++] = (char)code;
-            from += 2;
-        } else {
-            path[length++] = *from;
-        }
-    }
-    return arena_text(places->arena, path, length);
+    if (!as_run_path(file, strlen(file), path, sizeof(path)))
+        return NULL;
+    return arena_text(places->arena, path, strlen(path));
 }
 
 static const struct known_script *script_of(struct places *places, uint32_t unit)
@@ -399,6 +390,21 @@ const char *places_line(struct places *places, const char *file, unsigned line)
 bool places_original(struct places *places, const char **file, unsigned *line, unsigned column)
 {
     return originals_find(places->originals, file, line, column);
+}
+
+void places_look_in(struct places *places, const char *directory)
+{
+    const struct ledger_header *head = &places->model->head;
+
+    if (!directory || places->as_run)
+        return;
+    places->as_run = as_run_new(directory, head->pid, head->generation);
+    originals_use(places->originals, places->as_run);
+}
+
+const char *places_as_run(const struct places *places, const char *path, size_t *size)
+{
+    return as_run_text(places->as_run, path, size);
 }
 
 const char *places_note(const struct places *places)

@@ -34,6 +34,12 @@ const char *places_variable(struct places *places, uint32_t unit, uint64_t offse
 /* The text of a line of source, as in a place; NULL: the file is not at hand. */
 const char *places_line(struct places *places, const char *file, unsigned line);
 
+/* Where the files of the run lie: scripts that were compiled in memory may be among them (as_run.h). */
+void places_look_in(struct places *places, const char *directory);
+
+/* The text of such a script; NULL: `path` is none. */
+const char *places_as_run(const struct places *places, const char *path, size_t *size);
+
 /* The same position in what a script was made from (original.h); false: it stays as it is. */
 bool places_original(struct places *places, const char **file, unsigned *line, unsigned column);
 

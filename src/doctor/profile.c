@@ -96,8 +96,8 @@ static bool is_empty(const struct profile_sample *sample)
     return true;
 }
 
-static int fill(struct profile_process *out, struct symbols *symbols, struct sources *sources,
-                struct arena *arena, struct why *why)
+static int fill(struct profile_process *out, const char *directory, struct symbols *symbols,
+                struct sources *sources, struct arena *arena, struct why *why)
 {
     const struct model *model = out->model;
     struct summary_row *rows = mem_zalloc_array(model->site_count + 1, sizeof(*rows));
@@ -109,6 +109,8 @@ static int fill(struct profile_process *out, struct symbols *symbols, struct sou
                   ? 0
                   : fail(why, ERR_NOMEM, "no room for %zu sites", model->site_count);
 
+    if (places)
+        places_look_in(places, directory);
     for (size_t i = 0; i < count && !err; i++) {
         samples[out->count] = sample_of(out, &rows[i], ticks, places);
         out->count += !is_empty(&samples[out->count]);
@@ -135,7 +137,7 @@ int profile_make(struct profile *out, const struct run *run, const struct diagno
                                         .report = &d->processes[i]};
         if (!one->model)
             continue;
-        err = fill(one, symbols, sources, d->arena, why);
+        err = fill(one, run->directory, symbols, sources, d->arena, why);
         out->count++;
     }
     if (sources)

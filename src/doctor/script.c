@@ -9,10 +9,11 @@
 #include "doctor/culprits.h"
 #include "doctor/evidence.h"
 #include "doctor/remedies.h"
+#include "doctor/troughs.h"
 
-#define COLLECTIONS_MAX 256 /* of which the newest are looked at */
 #define HEAP_RISE 16384 /* bytes: less is the engine's own */
 #define SNAPSHOT_MOMENT (32u << 20) /* bytes of a heap in use */
+#define SILENT_STEPS 24
 #define SNAPSHOT_LAST (40u << 20)
 #define SNAPSHOT_SCARCE (96u << 20) /* of one whose limit is near */
 
@@ -84,6 +85,12 @@ bool script_bookkeeping(const struct visit *visit, const struct finding *finding
            model->frames[stack - 1].kind == FRAME_NATIVE;
 }
 
+bool script_pages(const struct visit *visit, const struct finding *finding)
+{
+    return visit->clock.id == CLOCK_time && script_bookkeeping(visit, finding) &&
+           is_engines(visit->model, finding->site - 1);
+}
+
 static bool is_profilers(const struct finding *finding)
 {
     static const char *const parts[] = {"v8::internal::SamplingHeapProfiler",
@@ -146,75 +153,6 @@ const char *script_note(const struct visit *visit)
 
 /* ---- the heap of JavaScript ---- */
 
-/* Bytes in use behind full collections, oldest first. */
-struct troughs {
-    double tick[COLLECTIONS_MAX], bytes[COLLECTIONS_MAX];
-    size_t count;
-};
-
-static void add_trough(struct troughs *out, double tick, uint64_t bytes)
-{
-    if (out->count == COLLECTIONS_MAX) {
-        for (size_t i = 1; i < out->count; i++) {
-            out->tick[i - 1] = out->tick[i];
-            out->bytes[i - 1] = out->bytes[i];
-        }
-        out->count--;
-    }
-    out->tick[out->count] = tick;
-    out->bytes[out->count++] = (double)bytes;
-}
-
-/* The engine's own collections leave more than those that somebody asks for: they count until the doctor has
- * asked, and are not told of behind that. */
-static uint64_t first_asked(const struct model *model)
-{
-    for (size_t i = 0; i < model->intervention_count; i++)
-        if (model->interventions[i].kind == INTERVENTION_COLLECT)
-            return model->interventions[i].ordinal;
-    return 0;
-}
-
-/* Behind a collection that ended in this step? */
-static bool is_trough(const struct step_record *step, uint64_t asked)
-{
-    return step->last >= asked && step->gauges[GAUGE_heap_kept] > 0 &&
-           step->gauges[GAUGE_heap_kept] != step[-1].gauges[GAUGE_heap_kept];
-}
-
-/* The first and the last tick that is judged: of what the collections saw the last four fifths. What is set
- * up is not judged. */
-static void find_span(uint64_t *from, uint64_t *to, const struct visit *visit, uint64_t asked)
-{
-    const struct model *model = visit->model;
-
-    *to = 0;
-    for (size_t i = model->step_count; i-- > 1 && *to == 0;) {
-        const uint64_t tick = series_tick(&visit->series, model->steps[i].first);
-
-        if (is_trough(&model->steps[i], asked) && tick <= visit->series.ticks)
-            *to = tick;
-    }
-    *from = *to / 5;
-}
-
-static void find_troughs(struct troughs *out, const struct visit *visit)
-{
-    const struct model *model = visit->model;
-    const uint64_t asked = first_asked(model);
-    uint64_t from, to;
-
-    find_span(&from, &to, visit, asked);
-    out->count = 0;
-    for (size_t i = 1; i < model->step_count; i++) {
-        const struct step_record *step = &model->steps[i];
-        const uint64_t tick = series_tick(&visit->series, step->first);
-
-        if (is_trough(step, asked) && tick > from && tick <= to)
-            add_trough(out, (double)tick, step->gauges[GAUGE_heap_kept]);
-    }
-}
-
 /* Where no collection has looked at the end of the run, it must at least not have stopped: what is in use
  * there, garbage included, is as much as the line of the troughs leads to. */
 static bool goes_on(const struct troughs *troughs, const struct visit *visit, double slope)
@@ -232,47 +170,6 @@ static bool goes_on(const struct troughs *troughs, const struct visit *visit, do
             model->steps[i].gauges[GAUGE_heap_used] < least)
             least = model->steps[i].gauges[GAUGE_heap_used];
     return (double)least >= troughs->bytes[last] + slope * unseen / 2;
-}
-
-static size_t rises_of(const struct troughs *troughs)
-{
-    size_t rises = 0;
-
-    for (size_t i = 1; i < troughs->count; i++)
-        rises += troughs->bytes[i] > troughs->bytes[i - 1];
-    return rises;
-}
-
-/* From the first to the last they lie on a line: nothing that fills up does that. */
-static bool is_steady(const struct troughs *troughs)
-{
-    const size_t last = troughs->count - 1;
-    const double ticks = troughs->tick[last] - troughs->tick[0];
-    const double all = troughs->bytes[last] - troughs->bytes[0];
-
-    if (troughs->count < RULE_HEAP_MANY || ticks <= 0)
-        return false;
-    for (size_t i = 1; i < last; i++) {
-        const double on = troughs->bytes[0] + all * (troughs->tick[i] - troughs->tick[0]) / ticks;
-
-        if (fabs(troughs->bytes[i] - on) > RULE_HEAP_ASIDE * all)
-            return false;
-    }
-    return true;
-}
-
-/* Between two troughs on the line from one to the other. */
-static double bytes_at(const struct troughs *troughs, double tick)
-{
-    size_t i = 1;
-    double ticks;
-
-    while (i + 1 < troughs->count && troughs->tick[i] < tick)
-        i++;
-    ticks = troughs->tick[i] - troughs->tick[i - 1];
-    return ticks <= 0 ? troughs->bytes[i]
-                      : troughs->bytes[i - 1] + (troughs->bytes[i] - troughs->bytes[i - 1]) *
-                                                    (tick - troughs->tick[i - 1]) / ticks;
 }
 
 /* What weak references were made to, or have given, stays until JavaScript waits; and a library that has its
@@ -293,15 +190,6 @@ static bool never_waited(const struct model *model, const struct troughs *trough
     return collected_device(model) && last < first + COLLECTED_TURNS;
 }
 
-static double highest(const struct troughs *troughs)
-{
-    double most = troughs->bytes[0];
-
-    for (size_t i = 1; i < troughs->count; i++)
-        most = troughs->bytes[i] > most ? troughs->bytes[i] : most;
-    return most;
-}
-
 /* Every trough, or nearly every one of many, is higher than the one before, by enough in all, and the
  * newer half of the time brings its share: caches and compiled code fill up and stop. The one that is not
  * may be the last: after some collections V8 lets go of code that has not run for long. */
@@ -309,15 +197,15 @@ static bool keeps_rising(const struct troughs *troughs)
 {
     const size_t last = troughs->count - 1;
     const double middle = (troughs->tick[0] + troughs->tick[last]) / 2;
-    const double top = highest(troughs), all = top - troughs->bytes[0];
-    const double half = bytes_at(troughs, middle);
+    const double top = troughs_highest(troughs), all = top - troughs->bytes[0];
+    const double half = troughs_at(troughs, middle);
 
-    return rises_of(troughs) + (troughs->count >= 6) >= last &&
-           all >= (is_steady(troughs) ? RULE_HEAP_STEADY : RULE_HEAP_BYTES) &&
+    return troughs_rises(troughs) + (troughs->count >= 6) >= last &&
+           all >= (troughs_steady(troughs) ? RULE_HEAP_STEADY : RULE_HEAP_BYTES) &&
            top - half >= RULE_HEAP_NEWER * all && troughs->bytes[last] >= half;
 }
 
-static uint32_t largest_maker(const struct model *model)
+uint32_t script_maker(const struct model *model)
 {
     uint32_t best = UINT32_MAX;
 
@@ -336,9 +224,10 @@ void script_heap(struct visit *visit)
     struct finding *out;
     double scale;
 
-    if (!collected_by_script(visit->model) || visit->series.ticks < visit->series.first_look)
+    if (!collected_by_script(visit->model) || visit->series.ticks < visit->series.first_look ||
+        visit->clock.id == CLOCK_time) /* a script that builds something up and ends: heap_open.h */
         return;
-    find_troughs(&troughs, visit);
+    troughs_find(&troughs, visit);
     if (troughs.count < RULE_HEAP_TROUGHS || !keeps_rising(&troughs) ||
         never_waited(visit->model, &troughs, &visit->series))
         return;
@@ -356,13 +245,24 @@ void script_heap(struct visit *visit)
     out->heap = true;
     out->live_bytes = (uint64_t)(troughs.bytes[troughs.count - 1] - troughs.bytes[0]);
     out->remedy = remedy_of(REMEDY_objects);
-    if (largest_maker(visit->model) != UINT32_MAX)
-        culprits_locate(out, visit, largest_maker(visit->model));
-    evidence_heap(out, visit, troughs.count, (uint64_t)troughs.bytes[0],
+    if (script_maker(visit->model) != UINT32_MAX)
+        culprits_locate(out, visit, script_maker(visit->model));
+    evidence_heap(out, visit, troughs.seen, (uint64_t)troughs.bytes[0],
                   (uint64_t)troughs.bytes[troughs.count - 1]);
     visit->growth.estimate += slope.estimate;
     visit->growth.low += slope.low;
     visit->growth.high += slope.high;
+}
+
+/* Nothing has ticked but slices of time: there are few of these where little is allocated but objects. */
+static bool is_silent(const struct model *model)
+{
+    const struct step_record *last = &model->steps[model->step_count - 1];
+
+    for (unsigned i = 1; i < LEDGER_CLOCKS; i++)
+        if (last->clock[i] > 0)
+            return false;
+    return true;
 }
 
 /* The size at step ends between collections says little, but a heap that does not grow at all needs
@@ -373,7 +273,7 @@ bool script_heap_suspect(const struct model *model)
     const size_t count = model->step_count;
     uint64_t before = UINT64_MAX, now = UINT64_MAX;
 
-    if (!collected_by_script(model) || count < 64)
+    if (!collected_by_script(model) || count == 0 || count < (is_silent(model) ? SILENT_STEPS : 64))
         return false;
     for (size_t i = count / 4; i < count; i++) {
         const uint64_t used = steps[i].gauges[GAUGE_heap_used];
@@ -388,7 +288,7 @@ bool script_heap_suspect(const struct model *model)
 
 bool script_heap_rising(const struct model *model)
 {
-    const uint64_t asked = first_asked(model);
+    const uint64_t asked = troughs_asked(model);
     size_t i = model->step_count;
 
     while (i-- > 1 && model->steps[i - 1].last >= asked) {

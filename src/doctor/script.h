@@ -22,12 +22,19 @@ bool script_waits(const struct visit *visit, uint32_t site);
 /* What the engine allocates beside each object of the program has no line of the program's. */
 bool script_bookkeeping(const struct visit *visit, const struct finding *finding);
 
+/* The same where no step tells the program's set-up from its work: the engine's pages have their own records,
+ * and what they are for is judged by the heap's size alone. */
+bool script_pages(const struct visit *visit, const struct finding *finding);
+
 /* Takes out the findings about what V8 has allocated to sample its heap for us. */
 void script_drop_own(struct visit *visit);
 
 /* About the count that a framework itself shows, where most of it is garbage that is gone. NULL:
  * nothing to say. */
 const char *script_note(const struct visit *visit);
+
+/* The site that made most of the objects that are alive, as the engine has sampled them; UINT32_MAX: none. */
+uint32_t script_maker(const struct model *model);
 
 /* The heap of JavaScript itself: does it hold more behind each full collection? */
 void script_heap(struct visit *visit);

@@ -9,6 +9,7 @@
 #include "doctor/helper.h"
 #include "doctor/places.h"
 #include "doctor/remedies.h"
+#include "doctor/source_map.h"
 #include "doctor/store.h"
 
 /* ---- the question ---- */
@@ -40,6 +41,54 @@ static void put_question(struct text *out, const struct finding *finding)
                                                                : -1ll);
     put_stack(out, finding);
     text_put(out, "]}");
+}
+
+/* ---- what is in no file ---- */
+
+#define TEXTS_MOST 32 /* scripts */
+
+struct texts {
+    const char *paths[TEXTS_MOST]; /* borrowed */
+    size_t count;
+};
+
+/* Its map, which may be most of it, is not searched. */
+static size_t without_map(const char *text, size_t size)
+{
+    const char *url;
+    size_t length;
+
+    return source_map_url(text, size, &url, &length) ? (size_t)(url - text) : size;
+}
+
+static void put_text(struct text *out, struct texts *texts, const struct visit *visit, const char *path)
+{
+    const char *text = NULL;
+    size_t size;
+
+    for (size_t i = 0; i < texts->count; i++)
+        if (!path || strcmp(texts->paths[i], path) == 0)
+            return;
+    if (path && texts->count < TEXTS_MOST)
+        text = places_as_run(visit->places, path, &size);
+    if (!text)
+        return;
+    text_put(out, texts->count ? ",{" : "{");
+    texts->paths[texts->count++] = path;
+    store_put_text(out, "file", path);
+    text_put(out, ",\"text\":");
+    text_json(out, text, without_map(text, size));
+    text_put(out, "}");
+}
+
+/* Of each script that a question names and that was compiled in memory: what was run. */
+static void put_texts(struct text *out, struct texts *texts, const struct visit *visit,
+                      const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->allocated_count; i++)
+        put_text(out, texts, visit, finding->allocated_at[i].script);
+    for (size_t i = 0; i < finding->holder_count; i++)
+        put_text(out, texts, visit, finding->holder_path[i].file);
 }
 
 /* ---- the answer ---- */
@@ -112,6 +161,7 @@ static void use_originals(struct finding *finding, const struct visit *visit)
 static void ask_all(struct visit *visit)
 {
     struct text question = {0}, answer = {0};
+    struct texts texts = {0};
     size_t asked = 0;
 
     text_put(&question, "{\"questions\":[");
@@ -120,6 +170,10 @@ static void ask_all(struct visit *visit)
             text_put(&question, asked++ ? "," : "");
             put_question(&question, &visit->findings[i]);
         }
+    text_put(&question, "],\"texts\":[");
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (is_asked(&visit->findings[i]))
+            put_texts(&question, &texts, visit, &visit->findings[i]);
     text_put(&question, "]}");
     if (asked > 0 && helper_ask_node(visit->model->program, "store.cjs", &question, &answer)) {
         const char *at = text_string(&answer);

@@ -282,7 +282,9 @@ enum intervention_kind {
     INTERVENTION_TRIM = 1,
     INTERVENTION_COLLECT = 2,
     INTERVENTION_SNAPSHOT = 3, /* the heap was written to PID.GENERATION.heapsnapshot */
-    INTERVENTION_SYNC = 4      /* a device was asked to finish its work; the program went on meanwhile */
+    INTERVENTION_SYNC = 4,     /* a device was asked to finish its work; the program went on meanwhile */
+    INTERVENTION_WORKER = 5    /* nobody's: a worker of the engine ends; the resident sizes are those of its
+                                * heap behind its first collection that left more, and the latest */
 };
 
 struct intervention_record {

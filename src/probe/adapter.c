@@ -84,6 +84,14 @@ bool adapter_is_due(uint64_t now)
            (requests_wait() || now - __atomic_load_n(&last_visit, __ATOMIC_RELAXED) >= VISIT_NS);
 }
 
+void adapter_midway(void)
+{
+    if (!__atomic_load_n(&greeted, __ATOMIC_ACQUIRE) || !take_lock())
+        return;
+    act_on_tick(false);
+    __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
+}
+
 void adapter_visit(void)
 {
     if (!__atomic_load_n(&greeted, __ATOMIC_ACQUIRE) || !take_lock())

@@ -7,6 +7,7 @@
 #define TARE_PROBE_ADAPTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ledger/writer.h"
@@ -84,6 +85,13 @@ struct tare_workers {
     void (*charge)(bool mine);
 };
 
+/* What came later; frozen too: tare_workers_v2. */
+struct tare_workers_end {
+    /* This thread is a worker, and ends: what its heap holds is about to go. Bytes of it behind the first and
+     * the latest of the collections that each left more; 0 and 0: none did. */
+    void (*over)(uint64_t first, uint64_t latest);
+};
+
 /* For what comes to life later than it is made; frozen too: tare_adapter_v5. */
 struct tare_adapter_late {
     /* The JavaScript that is running, as a number for the next; 0: not known. */
@@ -92,6 +100,23 @@ struct tare_adapter_late {
     void (*born)(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight, uint32_t stack);
     /* The framework itself holds the tensor of this number: enum tensor_holder. */
     void (*held)(uint64_t number, uint32_t holder);
+};
+
+/* For scripts whose text is in no file; frozen too: tare_scripts_v1. */
+struct tare_scripts {
+    /* Written down for the doctor, once and if there is room: the engine's number of it, what it calls
+     * it, and what it has run. On its thread. */
+    void (*keep)(uint32_t script, const char *name, const char *text, size_t size);
+    /* Since the last call: is a script on a stack by its name alone, and not one that was met? */
+    bool (*wanted)(void);
+};
+
+/* For scripts that do not return to their event loop; frozen too: tare_midway_v1. On the engine's thread, at
+ * one of its safe points, where no JavaScript may run. */
+struct tare_midway {
+    bool (*begin)(void); /* false: not now. Else sizes may be read, … */
+    void (*end)(void);   /* … and here the doctor is served */
+    void (*over)(void);  /* the program has run its last line: slices of time are no work any more */
 };
 
 /* For devices that work on while the program runs; frozen too: tare_device_v1. On one thread. */
@@ -121,6 +146,9 @@ bool adapter_is_python(void); /* is the program an interpreter of Python, by its
  * by a thread that holds its lock. */
 bool adapter_is_due(uint64_t now);
 void adapter_visit(void);
+
+/* In the middle of a script (midway.h): what the doctor has asked of its engine. */
+void adapter_midway(void);
 
 /* Does this thread hold the interpreter's lock, for the adapter? Then it may be asked for things. */
 bool adapter_may_ask(void);

@@ -4,7 +4,8 @@
  * collections or more, caches of compiled code thrown away, the heap made as small as can be, so that many
  * collections of its own follow; and each full one takes types from optimized code, which has to be made
  * anew. Its function for tests makes one plain and precise collection. It insists on a flag, which is on
- * from just before the call until the collection begins: some microseconds.
+ * from just before the call until the collection begins: some microseconds. Where the program has set the
+ * flag itself, at its start or later, it stays: V8 tells none of its flags, but a number that stands for all.
  */
 #include "probe/collect_js.h"
 
@@ -22,6 +23,7 @@ static struct {
     void (*all)(void *isolate);
     void (*request)(void *isolate, int type); /* NULL: not to be had */
     void (*set_flags)(const char *);
+    uint32_t (*flags)(void); /* a number that differs when a flag does; NULL: not to be had */
 } v8;
 
 static bool exposed;             /* the flag is the program's: it stays */
@@ -35,12 +37,27 @@ bool collect_js_find(void)
                      "_ZN2v87Isolate34RequestGarbageCollectionForTestingENS0_21GarbageCollectionTypeE",
                      &v8.request))
         v8.request = NULL;
+    (void)symbol_find(RTLD_DEFAULT, "_ZN2v814ScriptCompiler20CachedDataVersionTagEv", &v8.flags);
     return symbol_find(RTLD_DEFAULT, "_ZN2v87Isolate21LowMemoryNotificationEv", &v8.all);
 }
 
 void collect_js_exposed(void)
 {
     __atomic_store_n(&exposed, true, __ATOMIC_RELAXED);
+}
+
+/* If it was off; the caller has taken it. */
+static void turn_on(void)
+{
+    const uint32_t before = v8.flags ? v8.flags() : 0;
+
+    v8.set_flags("--expose-gc");
+    if (v8.flags && v8.flags() == before) {
+        collect_js_exposed();
+        __atomic_clear(&flag_taken, __ATOMIC_RELEASE);
+        return;
+    }
+    flag_is_on = true;
 }
 
 static void request(void *isolate, int type)
@@ -50,8 +67,7 @@ static void request(void *isolate, int type)
             v8.all(isolate); /* V8 aborts without the flag */
             return;
         }
-        flag_is_on = true;
-        v8.set_flags("--expose-gc");
+        turn_on();
     }
     v8.request(isolate, type);
     collect_js_begins(); /* if none began */

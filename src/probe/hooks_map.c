@@ -13,6 +13,7 @@
 #include "probe/life.h"
 #include "probe/maps.h"
 #include "probe/next.h"
+#include "probe/stack_js.h"
 #include "probe/stack_python.h"
 #include "probe/thread.h"
 
@@ -66,7 +67,7 @@ static void note_map(void *result, size_t length, uint32_t kind, const void *fra
         return;
     if (by_allocator(caller))
         maps_allocator_grew((int64_t)length);
-    else
+    else if (!stack_js_maps((uintptr_t)caller))
         note_own_map(result, length, is_arena(length, kind, caller) ? SITE_ARENA : kind, frame,
                      caller);
     leave(thread, saved);

@@ -15,7 +15,9 @@
 
 #include "ledger/table.h"
 #include "probe/collect_js.h"
+#include "probe/heap_size.h"
 #include "probe/module_place.h"
+#include "probe/script_text.h"
 #include "probe/script_unit.h"
 #include "probe/stack_bounds.h"
 #include "probe/symbol.h"
@@ -33,7 +35,6 @@
 #define COLLECTIONS  (1 | 2 | 4 | 16) /* v8::GCType: all but the begin of incremental marking */
 #define FULL_COLLECTION 4
 #define HANDLES_BYTES 64  /* a v8::HandleScope takes 24 */
-#define HEAP_WORDS   32   /* a v8::HeapStatistics takes 14 */
 
 struct location {
     int line, column; /* from 0 */
@@ -71,9 +72,6 @@ static struct {
     /* Either will do. */
     int (*text_old)(void *, void *, char *, int, int *, int);
     size_t (*text_new)(void *, void *, char *, size_t, int, size_t *);
-    /* These may be missing: then there are no gauges of the heap. */
-    void (*new_statistics)(void *);
-    void (*statistics)(void *, void *);
 } v8;
 #undef MEMBER
 
@@ -87,6 +85,7 @@ static struct range started[STARTED_MAX]; /* written before `ready` */
 static unsigned started_count;
 static struct range engine, builtins;   /* the module of V8; its built-in code within that */
 static struct range allocators[3];      /* the methods that serve ArrayBuffers */
+static struct range pages;              /* the method that maps pages for V8's own heap */
 static uint32_t isolates;               /* atomic: shown to us so far */
 
 /* Of this thread, written by it alone. */
@@ -114,10 +113,6 @@ static bool find_functions(void)
     (void)symbol_find(RTLD_DEFAULT, "_ZNK2v86String9WriteUtf8EPNS_7IsolateEPciPii", &v8.text_old);
     (void)symbol_find(RTLD_DEFAULT, "_ZNK2v86String11WriteUtf8V2EPNS_7IsolateEPcmiPm",
                       &v8.text_new);
-    if (!symbol_find(RTLD_DEFAULT, "_ZN2v814HeapStatisticsC1Ev", &v8.new_statistics) ||
-        !symbol_find(RTLD_DEFAULT, "_ZN2v87Isolate17GetHeapStatisticsEPNS_14HeapStatisticsE",
-                     &v8.statistics))
-        v8.statistics = NULL;
     return collect_js_find() && all && (v8.text_old || v8.text_new);
 }
 
@@ -193,7 +188,10 @@ static bool find_engine(void)
     find_allocator("_ZN4node24NodeArrayBufferAllocator8AllocateEm", &allocators[0]);
     find_allocator("_ZN4node24NodeArrayBufferAllocator21AllocateUninitializedEm", &allocators[1]);
     find_allocator("_ZN4node24NodeArrayBufferAllocator10ReallocateEPvmm", &allocators[2]);
+    find_allocator("_ZN2v84base2OS8AllocateEPvmmNS1_16MemoryPermissionE", &pages);
     find_builtins(isolate);
+    script_text_find();
+    heap_size_find();
     (void)dl_iterate_phdr(note_started, NULL);
     return engine.end > 0 && allocators[0].end > 0 && started_count < STARTED_MAX;
 }
@@ -218,22 +216,6 @@ static void collection_begins(void *isolate, int type, int flags, void *data)
     collect_js_begins();
 }
 
-/* The order of the first members has been the same from Node 18 to 24: total, executable, physical,
- * available, used, limit, malloced, external. */
-static bool read_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
-{
-    uint64_t words[HEAP_WORDS] = {0};
-
-    if (!v8.statistics)
-        return false;
-    v8.new_statistics(words);
-    v8.statistics(mine.isolate, words);
-    *used = words[4];
-    *limit = words[5];
-    *external = words[7];
-    return true;
-}
-
 /* At this moment no young object is counted: some milliseconds later there may be megabytes of them. */
 static void collection_ends(void *isolate, int type, int flags, void *data)
 {
@@ -246,7 +228,7 @@ static void collection_ends(void *isolate, int type, int flags, void *data)
         return;
     mine.full++;
     mine.thorough = flags & THOROUGH;
-    if (!read_heap(&mine.kept, &external, &limit))
+    if (!heap_size_of(isolate, &mine.kept, &external, &limit))
         mine.kept = 0;
 }
 
@@ -254,6 +236,11 @@ static void call_ends(void *isolate)
 {
     (void)isolate;
     mine.calls++;
+}
+
+bool stack_js_maps(uintptr_t caller)
+{
+    return __atomic_load_n(&ready, __ATOMIC_ACQUIRE) == 1 && in_range(&pages, caller);
 }
 
 void stack_js_enter(void)
@@ -283,6 +270,16 @@ void stack_js_leave(void)
 bool stack_js_is_here(void)
 {
     return mine.isolate != NULL;
+}
+
+uint32_t stack_js_number(void)
+{
+    return mine.number;
+}
+
+void *stack_js_isolate(void)
+{
+    return mine.isolate;
 }
 
 uint64_t stack_js_calls(void)
@@ -318,11 +315,6 @@ bool stack_js_collect(void)
         return false;
     collect_js(mine.isolate);
     return true;
-}
-
-bool stack_js_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
-{
-    return stack_js_may_ask() && read_heap(used, external, limit);
 }
 
 /* ---- the key ---- */
@@ -439,6 +431,7 @@ static uint32_t unit_of(struct ledger *ledger, void *frame)
     if (id)
         return id;
     (void)copy_text(v8.file(frame), file, sizeof(file));
+    script_text_meet(ledger, mine.isolate, mine.number, frame, (uint32_t)script, file);
     return script_unit_add(ledger, hash, script, name, file);
 }
 
@@ -447,7 +440,11 @@ uint32_t stack_js_unit(struct ledger *ledger, const char *name, const char *file
     const uint64_t hash = with_text(with_text(mixed((uint64_t)mine.number << 32, 1), name), file);
     uint32_t id = script_unit_find(hash);
 
-    id = id ? id : script_unit_add(ledger, hash, 0, name, file);
+    if (!id) {
+        id = script_unit_add(ledger, hash, 0, name, file);
+        if (id >> SCRIPT_UNIT_SHIFT & JS_USER)
+            script_text_named(file);
+    }
     *whose |= id >> SCRIPT_UNIT_SHIFT;
     return id & ((1u << SCRIPT_UNIT_SHIFT) - 1);
 }

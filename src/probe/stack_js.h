@@ -21,7 +21,9 @@
 void stack_js_enter(void);
 void stack_js_leave(void);
 
-bool stack_js_is_here(void); /* on this thread, shown to us */
+bool stack_js_is_here(void);      /* on this thread, shown to us */
+void *stack_js_isolate(void); /* that one; NULL: none */
+uint32_t stack_js_number(void); /* of this thread's isolate, from 1 */
 
 /* Calls of JavaScript by its host on this thread, so far. */
 uint64_t stack_js_calls(void);
@@ -48,13 +50,14 @@ size_t stack_js_with(size_t (*call)(void *isolate, char *text, size_t room), cha
 /* The record of a function that is known by its name and its file; adds to *whose. 0: no room. */
 uint32_t stack_js_unit(struct ledger *ledger, const char *name, const char *file, unsigned *whose);
 
+/* Does V8 map pages for its own heap here? From Node 24 on they are made usable at once, before that later
+ * and bit by bit. What is in them is told by the gauges of the heap. */
+bool stack_js_maps(uintptr_t caller);
+
 bool stack_js_may_ask(void); /* here and now: not within a collection */
 
 /* Has V8 make a full collection. False: it may not be asked here. */
 bool stack_js_collect(void);
 
-/* Bytes in use in the isolate's heap, outside of it on its account, and to which it may grow. False: not
- * to be had. */
-bool stack_js_heap(uint64_t *used, uint64_t *external, uint64_t *limit);
 
 #endif /* TARE_PROBE_STACK_JS_H */

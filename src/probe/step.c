@@ -43,6 +43,7 @@ static uint64_t last_told; /* atomic: when a clock of the program or a framework
 static uint64_t last_time, last_real, last_samples, last_resident, last_modules;
 static uint64_t last_slice; /* one that was counted, and perhaps not recorded */
 static uint64_t resident;
+static bool over; /* atomic: the program has said so */
 static uint64_t cost; /* nanoseconds of one record, smoothed */
 static struct thread_sums sums;
 
@@ -303,6 +304,18 @@ static void add_ticks(enum clock_id clock, unsigned ticks)
     (void)__atomic_or_fetch(&ticked, (ticks > 0 ? 1u : 0u) << clock, __ATOMIC_RELAXED);
 }
 
+void step_over(void)
+{
+    __atomic_store_n(&over, true, __ATOMIC_RELAXED);
+}
+
+/* What the last round takes is no work of the program's. */
+static bool is_over(const struct ledger *ledger)
+{
+    return __atomic_load_n(&over, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) >= STATE_LAST_ROUND;
+}
+
 void step_slice(void)
 {
     struct ledger *ledger = life_ledger_now();
@@ -320,7 +333,7 @@ void step_slice(void)
         add_ticks(CLOCK_loop, turns);
         record_now(ledger);
     } else if (now - last_time >= SLICE_NS && now - last_slice >= SLICE_NS &&
-               (last_real == 0 || now - last_real >= SILENCE_NS)) {
+               (last_real == 0 || now - last_real >= SILENCE_NS) && !is_over(ledger)) {
         last_slice = now;
         add_ticks(CLOCK_time, 1);
         record_now(ledger);
@@ -354,5 +367,6 @@ void step_reset(void)
     ticked = 0;
     writing = 0;
     last_slice = 0;
+    over = false;
     last_time = last_real = last_told = last_samples = last_resident = last_modules = cost = 0;
 }

@@ -14,6 +14,8 @@ uint64_t step_ordinal(void); /* number of the interval that is open now, from 1 
 /* A clock has ticked: what was open is over. Any thread. */
 void step_tick(enum clock_id clock);
 
+void step_over(void); /* the program has run its last line: no slice is counted any more */
+
 /* Does the program or a framework tell of its steps? Else a loop's turns are looked for. */
 bool step_has_clock(uint64_t now);
 

@@ -8,8 +8,10 @@
 #include "probe/adapter.h"
 #include "probe/collect_js.h"
 #include "probe/export.h"
+#include "probe/heap_size.h"
 #include "probe/life.h"
 #include "probe/live.h"
+#include "probe/midway.h"
 #include "probe/requests.h"
 #include "probe/site.h"
 #include "probe/stack.h"
@@ -129,7 +131,7 @@ static bool heap_sizes(uint64_t *used, uint64_t *external)
 {
     uint64_t limit;
 
-    if (!stack_js_heap(used, external, &limit))
+    if (!heap_size(used, external, &limit))
         return false;
     set_gauge(GAUGE_heap_limit, limit);
     return true;
@@ -264,7 +266,7 @@ static void on_snapshot(bool (*take)(void *, const char *, uint64_t, uint32_t *)
 
 bool told_snapshot(const char *path, uint64_t most, uint32_t *since)
 {
-    return heap_writer.take && told_in_charge() && stack_js_may_ask() &&
+    return heap_writer.take && told_in_charge() && stack_js_may_ask() && !midway_is_now() &&
            heap_writer.take(heap_writer.data, path, most, since);
 }
 

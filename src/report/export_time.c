@@ -112,13 +112,16 @@ static void put_interventions(struct json *json, const struct model *model, uint
         const char *name = record->kind == INTERVENTION_TRIM      ? "trim"
                            : record->kind == INTERVENTION_COLLECT ? "collect"
                            : record->kind == INTERVENTION_SYNC    ? "sync"
+                           : record->kind == INTERVENTION_WORKER  ? "worker ends"
                                                                   : "intervention";
 
         begin(json, "i", name, model->head.pid, micros(record->time, first));
         json_count(json, "live_before", record->live_before);
         json_count(json, "live_after", record->live_after);
-        json_count(json, "resident_before", record->resident_before);
-        json_count(json, "resident_after", record->resident_after);
+        if (record->kind != INTERVENTION_WORKER) {
+            json_count(json, "resident_before", record->resident_before);
+            json_count(json, "resident_after", record->resident_after);
+        }
         end(json);
     }
 }

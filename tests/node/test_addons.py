@@ -7,7 +7,7 @@ programs of the corpus, and that a method which is watched can be replaced as be
 """
 import subprocess
 
-from node_case import environment, listed, node, script, tare
+from node_case import VERSIONS, environment, listed, node, script, tare, version
 
 ROWS = {
     "node": ("frame_means", "frame_album", "frame_handles", "frame_listeners", "slow_sink"),
@@ -26,6 +26,21 @@ main();
 """
 
 
+# A file that is no library, and a function that is called as nobody should: what is thrown, and from where.
+REFUSED = """function attempt(work) {
+  try { work(); } catch (error) { console.log(error.code, error.stack); }
+}
+function load() { require('./broken.node'); }
+attempt(load);
+attempt(() => process.dlopen());
+attempt(() => process.dlopen({ exports: {} }, 7));
+attempt(() => process.dlopen.call(null, { exports: {} }, require('path').join(__dirname, 'missing.node')));
+console.log(String(process.dlopen), process.dlopen.name, process.dlopen.length);
+console.log(Object.getOwnPropertyDescriptor(process, 'dlopen'), Object.keys(process));
+load();
+"""
+
+
 def rows(framework):
     node()
     if framework != "node":
@@ -40,6 +55,16 @@ def rows(framework):
     assert len(told) == len(ROWS[framework]), done.stdout + done.stderr
 
 
+def refused(number):
+    """What an add-on that cannot be loaded throws has the stack that it has without us."""
+    def case():
+        main = script(REFUSED)
+        (main.parent / "broken.node").write_text("no library")
+        done = tare.same([version(number), main], env=environment())
+        assert done.status == 1 and b"broken.node" in done.err, done.err
+    return case
+
+
 def replaced():
     """A session's own method is its own, and nothing more is to be seen on the classes."""
     command = [node(), script(REPLACED, place=listed("onnx")), tare.ROOT / "corpus/onnx/shared/model.js"]
@@ -48,4 +73,5 @@ def replaced():
     assert (traced.status, traced.out) == (plain.status, plain.out) == (0, plain.out), (traced, plain)
 
 
-tare.Cases().each({"addons": lambda: rows("node"), "onnxruntime": lambda: rows("onnx"), "replaced": replaced})
+tare.Cases().each({"addons": lambda: rows("node"), "onnxruntime": lambda: rows("onnx"), "replaced": replaced,
+                   **{f"refused_{v}": refused(v) for v in VERSIONS}})

@@ -197,6 +197,18 @@ def is_a_workers():
     assert root(done)["steps"]["count"] >= 800, root(done)["steps"]
 
 
+def flags_stay():
+    """To collect, the engine wants a flag: one that the program has set while it ran is not undone, and one
+    that it has not set is not seen by it."""
+    ends = "process.on('exit', () => console.log(require('vm').runInNewContext('typeof gc')));"
+    flag = "require('v8').setFlagsFromString('--expose-gc');"
+    for number in ("20", "24"):
+        for text, says in ((flag + ends + CACHE, b"function\n"), (ends + CACHE, b"undefined\n")):
+            main = folder(main_js=text) / "main.js"
+            done = tare.traced([version(number), main], env=environment(), timeout=120)
+            assert (done.out, done.err) == (says, b""), (number, done.out, done.err)
+
+
 def is_full():
     done = run(node(), FULL, arguments=["--max-old-space-size=50"], status=134)
     found = leak(done)
@@ -226,6 +238,7 @@ CASES = {
     "a_snapshot_is_announced": is_announced,
     "nothing_is_written_when_only_observed": is_only_observed,
     "a_heap_that_is_full": is_full,
+    "flags_of_the_program_stay": flags_stay,
 }
 
 tare.Cases().each(CASES)

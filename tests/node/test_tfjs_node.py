@@ -8,6 +8,7 @@ the verdict, line, holder and remedy on programs of the corpus. tools/tfjs-node 
 import subprocess
 
 from node_case import environment, findings, ledger, listed, node, root, script, tare
+from tfjs_versions import has_verdict
 
 ROWS = ("batch_arrays_used", "model_predict", "timer_tensor", "tidy_async")  # 1b, 1e, 2a, 2f
 COUNTED = """const tf = require('@tensorflow/tfjs-node');
@@ -79,4 +80,5 @@ main();
     assert "not async" in said["text"], said
 
 
-tare.Cases().each({function.__name__: function for function in (counts, rows, remedy)})
+tare.Cases().each({**{function.__name__: function for function in (counts, rows, remedy)},
+                   **{f"node_{v}": has_verdict(v, leaks=True) for v in ("18", "22", "24")}})

@@ -1,4 +1,6 @@
 /* Judging programs of JavaScript: what nothing but its collector releases. */
+#include <string.h>
+
 #include "doctor/diagnosis.h"
 #include "fake.h"
 #include "ledger/model.h"
@@ -148,6 +150,54 @@ TEST(a_heap_that_swings_is_clean)
     CHECK_EQ(judged_heap(kept).verdict, KIND_clean);
 }
 
+/* A collection every step of 300; `kept(i)`: what it has left. */
+static enum kind judged_often(uint64_t (*kept)(unsigned))
+{
+    static struct intervention_record first;
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 300; i++) {
+        fake_step(fake, 1);
+        fake->steps[i].gauges[GAUGE_heap_kept] = kept(i);
+        fake->steps[i].gauges[GAUGE_collections] = i;
+    }
+    make_script(fake);
+    first = (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 1};
+    fake->model.interventions = &first;
+    fake->model.intervention_count = 1;
+    return judged(fake, NULL).verdict;
+}
+
+static uint64_t leaks_and_drops(unsigned i)
+{
+    return 20 * MEGABYTE + i * MEGABYTE / 20 - (i % 7 == 3 ? MEGABYTE / 10 : 0);
+}
+
+static uint64_t is_emptied(unsigned i)
+{
+    return 20 * MEGABYTE + i % 15 * MEGABYTE + i;
+}
+
+static uint64_t fills_up(unsigned i)
+{
+    return 20 * MEGABYTE + (i < 120 ? i : 120) * MEGABYTE / 20 + i % 2;
+}
+
+TEST(a_heap_that_leaks_for_long_and_drops_now_and_then_leaks)
+{
+    CHECK_EQ(judged_often(leaks_and_drops), KIND_retained);
+}
+
+TEST(a_heap_that_is_emptied_again_and_again_for_long_is_clean)
+{
+    CHECK_EQ(judged_often(is_emptied), KIND_clean);
+}
+
+TEST(a_heap_that_fills_up_in_a_long_run_is_clean)
+{
+    CHECK_EQ(judged_often(fills_up), KIND_clean);
+}
+
 /* ---- native memory behind small objects ---- */
 
 /* A block each step for 90 steps, all released by collections at 30, 60 and 90. `known`: how many bytes the
@@ -184,4 +234,102 @@ TEST(what_waits_behind_objects_that_look_small_waits_for_the_collector)
 TEST(what_the_engine_itself_counts_does_not_wait)
 {
     CHECK_EQ(judged_native(30ull * MEGABYTE).verdict, KIND_clean);
+}
+
+/* ---- workers that end ---- */
+
+/* A worker makes a block each step for 60 steps and ends; `early`: as many die in the step after their birth,
+ * the others with it. `from`, `to`: its heap behind its first and its latest collection. */
+static bool told_of_worker(unsigned early, uint64_t from, uint64_t to)
+{
+    static struct intervention_record end;
+    struct fake *fake = fake_new();
+    struct process_report report;
+
+    fake->frame.kind = FRAME_JS;
+    for (unsigned i = 1; i <= 60; i++) {
+        fake_death(fake, i, i <= early ? i + 1 : 61);
+        fake_step(fake, i);
+    }
+    for (unsigned i = 0; i < 40; i++)
+        fake_step(fake, 0);
+    make_script(fake);
+    fake->site.born_weight = 60ull * MEGABYTE;
+    end = (struct intervention_record){.kind = INTERVENTION_WORKER, .ordinal = 61, .time = 61 * SECOND,
+                                       .resident_before = from, .resident_after = to};
+    fake->model.interventions = &end;
+    fake->model.intervention_count = 1;
+    report = judged(fake, NULL);
+    CHECK(report.verdict != KIND_retained);
+    for (size_t i = 0; i < report.note_count; i++)
+        if (strncmp(report.notes[i], "A worker thread ended at step 61", 32) == 0)
+            return true;
+    return false;
+}
+
+TEST(what_a_worker_kept_until_it_ended_is_told)
+{
+    CHECK(told_of_worker(0, 0, 0));
+}
+
+TEST(a_worker_whose_blocks_died_before_it_is_not_accused)
+{
+    CHECK(!told_of_worker(30, 0, 0));
+}
+
+TEST(the_heap_of_a_worker_that_rose_until_it_ended_is_told)
+{
+    CHECK(told_of_worker(60, 5 * MEGABYTE, 9 * MEGABYTE));
+}
+
+/* ---- scripts that never return to their event loop ---- */
+
+/* As judged_heap(), but nothing ticks: slices of time are the clock. */
+static struct process_report judged_silent(const uint64_t kept[10])
+{
+    static struct intervention_record collections[10];
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 100; i++)
+        fake_step(fake, 1);
+    make_script(fake);
+    for (unsigned i = 0; i < 100; i++) {
+        fake->steps[i].clock[CLOCK_mark] = 0;
+        fake->steps[i].clock[CLOCK_time] = i + 1;
+        fake->steps[i].ticked = 1u << CLOCK_time;
+        fake->steps[i].gauges[GAUGE_heap_kept] = fake->steps[i].gauges[GAUGE_heap_used] = kept[i / 10];
+        fake->steps[i].gauges[GAUGE_collections] = i / 10;
+    }
+    for (unsigned i = 0; i < 10; i++)
+        collections[i] =
+            (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 10 * i + 1};
+    fake->model.interventions = collections;
+    fake->model.intervention_count = 10;
+    return judged(fake, NULL);
+}
+
+TEST(a_heap_that_grows_without_steps_is_not_decided)
+{
+    uint64_t kept[10];
+
+    rise(kept);
+    CHECK_EQ(judged_silent(kept).verdict, KIND_undecided);
+}
+
+TEST(a_heap_that_was_set_up_without_steps_is_clean)
+{
+    uint64_t kept[10];
+
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + (i < 4 ? i : 4) * MEGABYTE;
+    CHECK_EQ(judged_silent(kept).verdict, KIND_clean);
+}
+
+TEST(a_heap_that_swings_without_steps_is_clean)
+{
+    uint64_t kept[10];
+
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + (i % 3) * MEGABYTE;
+    CHECK_EQ(judged_silent(kept).verdict, KIND_clean);
 }

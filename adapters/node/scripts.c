@@ -1,0 +1,81 @@
+/* scripts.c - what JavaScript has found out about scripts that are in no file goes to the probe. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+
+/* The text of any length; NULL: it is none. The caller frees it. */
+static char *whole_text(napi_env env, napi_value value, size_t *length)
+{
+    char *text = NULL;
+
+    if (napi_get_value_string_utf8(env, value, NULL, 0, length) == 0)
+        text = malloc(*length + 1);
+    if (text && napi_get_value_string_utf8(env, value, text, *length + 1, length) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* script(number, name, text): the engine's number of it, what it calls it, and what it has run. */
+napi_value scripts_keep(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count, name_length, length;
+    char *name, *text;
+
+    (void)instance_called(env, info, &count, arguments);
+    if (count < 3)
+        return NULL;
+    name = whole_text(env, arguments[1], &name_length);
+    text = whole_text(env, arguments[2], &length);
+    if (name && text)
+        scripts->keep((uint32_t)instance_number(env, count, arguments, 0), name, text, length);
+    free(name);
+    free(text);
+    return NULL;
+}
+
+static void call(struct instance *instance)
+{
+    napi_handle_scope scope;
+    napi_value function = NULL, self = NULL, result;
+
+    if (napi_open_handle_scope(instance->env, &scope) != 0)
+        return;
+    if (napi_get_reference_value(instance->env, instance->on_scripts, &function) == 0 && function &&
+        napi_get_global(instance->env, &self) == 0)
+        (void)napi_make_callback(instance->env, instance->context, self, function, 0, NULL, &result);
+    (void)napi_close_handle_scope(instance->env, scope);
+}
+
+/* Between two turns of the event loop: nothing of the program's is running. The engine then keeps tables of
+ * the lines of all scripts, megabytes of large ones: where its heap is looked at they are taken off. */
+void scripts_look(struct instance *instance)
+{
+    uint64_t full, first, after;
+    bool before;
+
+    if (!instance->on_scripts || !instance->context || !scripts->wanted())
+        return;
+    (void)more->collections(&full);
+    first = instance->asked ? instance_measure(instance) : 0;
+    before = heap->quiet(true);
+    call(instance);
+    (void)heap->quiet(before);
+    after = first ? instance_measure(instance) : 0;
+    instance->own += after ? (int64_t)(after - first) : 0;
+    instance_disown(instance, full);
+}
+
+/* onScripts(function): to be called when a script is on a stack by its name, and may be in no file. */
+napi_value scripts_on_wanted(napi_env env, napi_callback_info info)
+{
+    napi_value arguments[ARGUMENTS];
+    size_t count;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+
+    if (count > 0 && !instance->on_scripts)
+        (void)napi_create_reference(env, arguments[0], 1, &instance->on_scripts);
+    return NULL;
+}
