@@ -10,8 +10,9 @@
 static inline bool adapter_file(const char *file)
 {
     static const char *const ours[] = {
-        "datasets.cjs", "device_tensors.cjs", "dispose.cjs", "engine.cjs",  "late_tensors.cjs",
-        "modules/tare/", "native_tensors.cjs", "objects.cjs", "onnx.cjs", "replace.cjs", "scripts.cjs", "tare.cjs"};
+        "datasets.cjs", "device_tensors.cjs", "dispose.cjs", "engine.cjs",
+        "late_tensors.cjs", "modules/tare/", "native_tensors.cjs", "objects.cjs",
+        "onnx.cjs", "replace.cjs", "scripts.cjs", "tare.cjs"};
     static const char folder[] = "/node/";
 
     for (const char *at = strstr(file, folder); at; at = strstr(at + 1, folder))
