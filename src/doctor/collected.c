@@ -90,12 +90,17 @@ static uint64_t end_of_work(const struct model *model)
     return ticked ? ticked : model->totals.ordinal;
 }
 
+/* What goes from then on was held until then. */
+static uint64_t end_of_run(const struct model *model)
+{
+    return model->head.state != STATE_RUNNING ? end_of_work(model) : UINT64_MAX;
+}
+
 /* The first ordinal of the latest step in which the engine made a full collection; 0: none. The last
  * step of a program that is over is part of its end. */
 static uint64_t own_collection(const struct model *model)
 {
-    const uint64_t end =
-        model->head.state != STATE_RUNNING ? end_of_work(model) : UINT64_MAX;
+    const uint64_t end = end_of_run(model);
 
     for (size_t i = model->step_count; i-- > 1;)
         if (model->steps[i].last < end && model->steps[i].gauges[GAUGE_collections] >
@@ -266,7 +271,7 @@ static void of_script(struct collected *out, const struct model *model,
 {
     const struct intervention_record *asked, *late;
     /* The collector of the young, too, releases buffers, long before a full collection comes. */
-    struct collection middle = {.made = own_collection(model), .begin = 0, .end = UINT64_MAX};
+    struct collection middle = {.made = own_collection(model), .begin = 0, .end = end_of_run(model)};
     bool waits;
 
     script_collections(model, &asked, &late);

@@ -83,6 +83,31 @@ static void finish(struct point *point, const struct step_record *step, uint64_t
     point->least[SERIES_TOTAL] = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }
 
+#define END_TICKS 3
+
+static uint64_t collections_at(const struct model *model, uint64_t ordinal)
+{
+    size_t i = model->step_count;
+
+    while (i > 1 && model->steps[i - 1].last > ordinal)
+        i--;
+    return model->steps[i - 1].gauges[GAUGE_collections];
+}
+
+/* When a script has run its last callback, what its modules held is garbage; and the engine may collect
+ * before the event loop is seen to turn for the last time. What went then was held until then. */
+static void leave_out_end(struct series *out, const struct model *model)
+{
+    const size_t first = out->count > END_TICKS ? out->count - END_TICKS : 0;
+    const uint64_t end = first ? model->steps[model->step_count - 1].gauges[GAUGE_collections] : 0;
+
+    if (!first || end == collections_at(model, out->points[first - 1].ordinal))
+        return;
+    for (size_t i = first; i < out->count; i++)
+        if (out->points[i].live_min < out->points[i - 1].live_min)
+            out->count = i;
+}
+
 void series_build(struct series *out, const struct model *model, const struct clock_choice *clock,
                   struct arena *arena)
 {
@@ -113,7 +138,9 @@ void series_build(struct series *out, const struct model *model, const struct cl
         seen = tick;
         out->count++;
     }
-    out->ticks = seen;
+    if (model->script_count > 0)
+        leave_out_end(out, model);
+    out->ticks = out->count ? out->points[out->count - 1].tick : 0;
     out->ordinals = out->count ? out->points[out->count - 1].ordinal : 0;
     out->tensor_bytes = model->step_count > 0 && counts_bytes(&model->steps[model->step_count - 1]);
     if (model->script_count > 0)

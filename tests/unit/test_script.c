@@ -1,7 +1,9 @@
 /* Judging programs of JavaScript: what nothing but its collector releases. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "doctor/diagnosis.h"
+#include "doctor/series.h"
 #include "fake.h"
 #include "ledger/model.h"
 #include "test.h"
@@ -332,4 +334,40 @@ TEST(a_heap_that_swings_without_steps_is_clean)
     for (unsigned i = 0; i < 10; i++)
         kept[i] = 20 * MEGABYTE + (i % 3) * MEGABYTE;
     CHECK_EQ(judged_silent(kept).verdict, KIND_clean);
+}
+
+/* ---- the very end ---- */
+
+/* A block is kept in each of a hundred steps, and all go in one that is followed by `more`. */
+static size_t points_of(unsigned more, uint64_t collections)
+{
+    struct fake *fake = fake_leak(100);
+    struct arena *arena = arena_new();
+    const struct clock_choice clock = {.id = CLOCK_mark};
+    struct series series;
+
+    fake->model.script_count = 1;
+    for (unsigned i = 0; i <= more; i++) {
+        fake_step(fake, i);
+        fake->steps[fake->model.step_count - 1].gauges[GAUGE_collections] = collections;
+    }
+    series_build(&series, &fake->model, &clock, arena);
+    CHECK_EQ(series.ticks, series.count);
+    arena_free(arena);
+    return series.count;
+}
+
+TEST(what_the_engine_takes_when_a_script_is_over_was_held)
+{
+    CHECK_EQ(points_of(0, 1), 100);
+}
+
+TEST(what_goes_without_a_collection_was_let_go)
+{
+    CHECK_EQ(points_of(0, 0), 101);
+}
+
+TEST(what_the_engine_takes_before_the_end_was_garbage)
+{
+    CHECK_EQ(points_of(20, 1), 121);
 }
