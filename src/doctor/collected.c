@@ -90,7 +90,7 @@ static uint64_t end_of_work(const struct model *model)
     return ticked ? ticked : model->totals.ordinal;
 }
 
-/* What goes from then on was held until then. */
+/* What goes from then on was held until then; or a device had it, and was done with it. */
 static uint64_t end_of_run(const struct model *model)
 {
     return model->head.state != STATE_RUNNING ? end_of_work(model) : UINT64_MAX;
@@ -271,7 +271,9 @@ static void of_script(struct collected *out, const struct model *model,
 {
     const struct intervention_record *asked, *late;
     /* The collector of the young, too, releases buffers, long before a full collection comes. */
-    struct collection middle = {.made = own_collection(model), .begin = 0, .end = end_of_run(model)};
+    struct collection middle = {.made = own_collection(model),
+                                .begin = 0,
+                                .end = collected_device(model) ? UINT64_MAX : end_of_run(model)};
     bool waits;
 
     script_collections(model, &asked, &late);

@@ -147,7 +147,8 @@ void heap_open(struct visit *visit)
     struct rise rise;
     double rate;
 
-    if (visit->clock.id != CLOCK_time || !collected_by_script(model) ||
+    /* What a library has from a device it refers to weakly, and that stays until JavaScript waits. */
+    if (visit->clock.id != CLOCK_time || !collected_by_script(model) || collected_device(model) ||
         !(behind_collections(&rise, &stretch) || without_any(&rise, &stretch)) ||
         !goes_on(&rise, &stretch))
         return;
