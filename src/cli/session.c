@@ -198,7 +198,7 @@ static void say_end(const struct session *session)
         cli_say("%s was ended by tare: %s", session->command[0], session->until.reason);
     if (watch->refused)
         cli_say("no ledger could be made for %u of the processes, which ran untraced (is the disk "
-                "full?)",
+                "full, or their address space limited to less than 256 MB more?)",
                 watch->refused);
     if (watch->orphans && !session->options->quiet)
         cli_say("still running: %s", watch->orphan_names);

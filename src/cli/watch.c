@@ -410,7 +410,9 @@ void watch_end(struct watch *watch, int status)
     tell_kill(watch, root, killed_by_kernel(watch, status));
     watch->refused = __atomic_load_n(&watch->bell->refused, __ATOMIC_ACQUIRE);
     if (watch->refused)
-        watch_note(watch, "no ledger could be made for %u of the processes (is the disk full?)",
+        watch_note(watch,
+                   "no ledger could be made for %u of the processes (is the disk full, or their address "
+                   "space small?)",
                    watch->refused);
     if (all->unrecorded)
         watch_note(watch, "%llu processes did not fit the run's ledger",

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,6 +34,8 @@
 #include "probe/stack_native.h"
 #include "probe/stack_python.h"
 #include "probe/step.h"
+
+#define SPACE_LEAST (256ul << 20) /* bytes of address space; a ledger takes a quarter of it */
 
 enum begun { NOT_BEGUN = 0, BEGINNING = 1, BEGUN = 2 };
 
@@ -139,6 +142,21 @@ static bool find_run(void)
     return bell != NULL;
 }
 
+/* Where the address space is limited, what we take is missing to the program: it must have as much again and
+ * more, or we take nothing at all. */
+static bool has_space(void)
+{
+    const long trial = syscall(SYS_mmap, NULL, SPACE_LEAST, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
+
+    if (trial == -1) {
+        (void)__atomic_add_fetch(&bell->refused, 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    (void)syscall(SYS_munmap, trial, SPACE_LEAST);
+    return true;
+}
+
 static bool set_up(void)
 {
     next_hold_early();
@@ -164,7 +182,7 @@ void life_begin(void)
         return;
     saved = errno;
     next_resolve();
-    if (find_run() && set_up())
+    if (find_run() && has_space() && set_up())
         rate_begin(bell->rate, bell->rate != 0);
     else
         __atomic_store_n(&off, true, __ATOMIC_RELAXED);

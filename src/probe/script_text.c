@@ -36,13 +36,9 @@ static struct {
 static uint64_t *met;    /* isolate and script, or a name; private pages that a fork wipes */
 static uint64_t written; /* atomic: bytes; of a child that does not exec, those of its parent too */
 
-void script_text_setup(void)
-{
-    met = own_map(SLOTS * sizeof(*met));
-}
-
 void script_text_find(void)
 {
+    met = met ? met : own_map(SLOTS * sizeof(*met));
     (void)symbol_find(RTLD_DEFAULT, "_ZNK2v810StackFrame25GetScriptSourceMappingURLEv", &v8.map_url);
     (void)symbol_find(RTLD_DEFAULT, "_ZNK2v810StackFrame15GetScriptSourceEv", &v8.source);
     (void)symbol_find(RTLD_DEFAULT, "_ZNK2v86String6LengthEv", &v8.length);

@@ -12,8 +12,7 @@
 
 #include "ledger/writer.h"
 
-void script_text_setup(void); /* at probe start */
-void script_text_find(void);  /* looks up what is asked of V8; where the loader's lock may be taken */
+void script_text_find(void); /* looks up what is asked of V8; where the loader's lock may be taken */
 
 /* `frame` is V8's, of a script that is called `file`; within a scope for handles. */
 void script_text_meet(struct ledger *ledger, void *isolate, uint32_t isolate_number, void *frame,

@@ -14,7 +14,6 @@
 #include "probe/launch.h"
 #include "probe/own.h"
 #include "probe/python_code.h"
-#include "probe/script_text.h"
 #include "probe/script_unit.h"
 #include "probe/stack_await.h"
 #include "probe/stack_fold.h"
@@ -37,7 +36,6 @@ void stack_setup(void)
 {
     known = own_map(CACHE_SLOTS * sizeof(*known)); /* a child's ids begin anew: it is empty there */
     script_unit_setup();
-    script_text_setup();
 }
 
 /* ---- interning ---- */

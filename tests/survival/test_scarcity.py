@@ -66,9 +66,9 @@ def under_limit(flag, value, name, *words):
 
 
 def address_space_too_small():
-    """Too little for the program itself, then enough for it and its libraries but not for the map."""
-    for megabytes in (1, 2, 10, 20, 40, 60, 80, 100, 200):
-        under_limit("-v", megabytes * 1024, "endings", "return")
+    """Too little for the program itself; then for it and its libraries, but not for all that we would take."""
+    for kilobytes in (1000, 2000, 9800, *range(10000, 11000, 100), 20000, 60000, 80000, 100000, 200000, 300000):
+        under_limit("-v", kilobytes, "endings", "return")
 
 
 def few_descriptors():
