@@ -66,7 +66,7 @@ def under_limit(flag, value, name, *words):
 
 
 def address_space_too_small():
-    """Too little for the program itself; then for it and its libraries, but not for all that we would take."""
+    """Too little for the program itself; then for it and its libraries, but not for all that we take."""
     tight = range(9800, 11000, 100)
     for kilobytes in (1000, 2000, *tight, 20000, 60000, 80000, 100000, 200000, 300000):
         under_limit("-v", kilobytes, "endings", "return")
