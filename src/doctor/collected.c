@@ -96,6 +96,16 @@ static uint64_t end_of_run(const struct model *model)
     return model->head.state != STATE_RUNNING ? end_of_work(model) : UINT64_MAX;
 }
 
+#define CALLBACK_NEAR 8 /* ordinals */
+
+/* When the last callback had run; a script that never returns to its event loop has none at its end. */
+static uint64_t last_callback(const struct model *model)
+{
+    const uint64_t end = end_of_run(model);
+
+    return end < UINT64_MAX && end + CALLBACK_NEAR >= model->totals.ordinal ? end : UINT64_MAX;
+}
+
 /* The first ordinal of the latest step in which the engine made a full collection; 0: none. The last
  * step of a program that is over is part of its end. */
 static uint64_t own_collection(const struct model *model)
@@ -273,7 +283,7 @@ static void of_script(struct collected *out, const struct model *model,
     /* The collector of the young, too, releases buffers, long before a full collection comes. */
     struct collection middle = {.made = own_collection(model),
                                 .begin = 0,
-                                .end = collected_device(model) ? UINT64_MAX : end_of_run(model)};
+                                .end = collected_device(model) ? UINT64_MAX : last_callback(model)};
     bool waits;
 
     script_collections(model, &asked, &late);
