@@ -139,7 +139,7 @@ void series_build(struct series *out, const struct model *model, const struct cl
         seen = tick;
         out->count++;
     }
-    if (model->script_count > 0 && !collected_device(model))
+    if (model->script_count > 0 && clock->id != CLOCK_time && !collected_device(model))
         leave_out_end(out, model);
     out->ticks = out->count ? out->points[out->count - 1].tick : 0;
     out->ordinals = out->count ? out->points[out->count - 1].ordinal : 0;
