@@ -257,7 +257,7 @@ void asking_enter(struct instance *instance)
     if (instance->asking)
         take(instance->asking, clock);
     (void)pthread_mutex_unlock(&lock);
-    here = instance;
+    here = instance->asking ? instance : NULL;
 }
 
 void asking_leave(struct instance *instance)

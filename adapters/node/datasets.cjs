@@ -4,14 +4,15 @@
 'use strict';
 
 const { LOADER } = require('./clocks.cjs');
-const { methodOf, replace, tickAt } = require('./replace.cjs');
+const { methodOf, tickAt } = require('./replace.cjs');
+const { callers, isUsersLine } = require('./users.cjs');
 
 const met = new WeakSet(); // classes
 
 // Who asks for an iterator: the program itself, or the package on its way to another one?
 function askedByUser() {
-  const caller = String(new Error().stack).split('\n').find((line, i) => i > 0 && !line.includes(__dirname));
-  return caller !== undefined && !caller.includes('/node_modules/') && !caller.includes('node:');
+  const [caller] = callers();
+  return caller !== undefined && isUsersLine(caller);
 }
 
 function follow(probe, iterator) {
@@ -23,6 +24,15 @@ function follow(probe, iterator) {
   return iterator;
 }
 
+// As it is, but that the iterator which it promises is followed, if the program itself has asked for it.
+function following(probe, method) {
+  return function iterator(...given) {
+    const asked = askedByUser();
+    const promise = method.apply(this, given);
+    return asked && promise instanceof Promise ? promise.then((found) => follow(probe, found)) : promise;
+  };
+}
+
 // The class of every data set has its own method, which is assigned to its prototype.
 function overhear(probe, prototype) {
   Object.defineProperty(prototype, 'iterator', {
@@ -30,11 +40,8 @@ function overhear(probe, prototype) {
     enumerable: false,
     get() { return undefined; },
     set(method) {
-      replace(this, 'iterator', typeof method !== 'function' ? method : function iterator(...given) {
-        const asked = askedByUser();
-        const promise = method.apply(this, given);
-        return asked ? promise.then((found) => follow(probe, found)) : promise;
-      });
+      const value = typeof method === 'function' ? following(probe, method) : method;
+      Object.defineProperty(this, 'iterator', { value, configurable: true, enumerable: true, writable: true });
     },
   });
 }

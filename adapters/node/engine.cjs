@@ -11,6 +11,7 @@ const datasets = require('./datasets.cjs');
 const device = require('./device_tensors.cjs');
 const native = require('./native_tensors.cjs');
 const { methodOf, replace, tickAt } = require('./replace.cjs');
+const { callers, isUsersLine } = require('./users.cjs');
 
 const TENSOR = 5, TENSOR_MANAGED = 6; // enum site_kind
 const HANDLE = 64;                    // what a tensor takes beside its data, for the choice alone
@@ -132,9 +133,7 @@ function countScopes(probe, engine) {
 
 // The first line of a stack that is neither a package's nor ours.
 function userLine() {
-  const lines = String(new Error().stack).split('\n').slice(1);
-  const own = lines.find((line) => !line.includes('/node_modules/') && !line.includes(__dirname)
-    && !line.includes('node:'));
+  const own = callers().find(isUsersLine);
   return own ? own.trim().replace(/^at (?:.* \()?/, '').replace(/:\d+\)?$/, '') : 'a line that is not known';
 }
 
@@ -176,31 +175,38 @@ function hookExport(probe, exported, name) {
   }
 }
 
+// What each loaded module exports. A module may throw when it is looked at: that is no matter of the program's.
+function eachModule(look) {
+  for (const module of Object.values(require.cache)) {
+    try {
+      if (module && module.exports) look(module.exports, module);
+    } catch {
+      // It is none of those that are looked for.
+    }
+  }
+}
+
 // Models are found among the modules that are loaded by the time of the first tensors.
 function findModels(probe) {
   const seen = new Set();
-  for (const module of Object.values(require.cache)) {
-    const exported = module && module.exports;
-    if (!exported || !(exported.LayersModel || exported.GraphModel)) continue;
+  eachModule((exported) => {
+    if (!(exported.LayersModel || exported.GraphModel)) return;
     for (const kind of [exported.LayersModel, exported.GraphModel]) {
       if (typeof kind !== 'function' || seen.has(kind)) continue;
       seen.add(kind);
       hookModel(probe, kind);
     }
     for (const name of ['loadLayersModel', 'loadGraphModel']) hookExport(probe, exported, name);
-  }
+  });
   return seen.size > 0;
 }
 
 // A backend is registered when the package is all but loaded: before the program has made a data set.
 function awaitDatasets(probe, engine) {
-  tickAt(engine, 'registerBackend', () => {
-    for (const module of Object.values(require.cache)) {
-      const exported = module && module.loaded && module.exports;
-      const kind = exported && Object.getOwnPropertyDescriptor(exported, 'Dataset');
-      if (kind && kind.value) datasets.meet(probe, kind.value);
-    }
-  });
+  tickAt(engine, 'registerBackend', () => eachModule((exported, module) => {
+    const kind = module.loaded && Object.getOwnPropertyDescriptor(exported, 'Dataset');
+    if (kind && kind.value) datasets.meet(probe, kind.value);
+  }));
 }
 
 const VARIABLE = 1, OPEN_SCOPE = 2, KEPT = 3; // enum tensor_holder

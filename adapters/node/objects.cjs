@@ -3,6 +3,8 @@
 // doctor asks for it. A healthy program never gets here.
 'use strict';
 
+const { isUsers } = require('./users.cjs');
+
 const INTERVAL = 16384; // bytes between two samples, on the average, at least; …
 const SAMPLES = 250;    // … a second of them takes about 2% of the time
 const MOST = 8;         // stacks that are told
@@ -13,11 +15,6 @@ let sampling = false;
 let done = false;           // nothing more is to be found out
 let since = 0;             // objects of a greater number were made after the first suspicion
 let sites = new Map();     // text of a stack -> the probe's number for it
-
-function isUsers(url) {
-  return (url.startsWith('/') || url.startsWith('file://')) && !url.includes('/node_modules/') &&
-    !url.startsWith(__dirname);
-}
 
 function pathOf(url) {
   return url.startsWith('file://') ? require('url').fileURLToPath(url) : url;

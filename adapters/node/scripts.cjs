@@ -3,14 +3,11 @@
 // for the moment of the question only, and never breaks anywhere.
 'use strict';
 
+const { isUsers } = require('./users.cjs');
+
 const MOST = 64; // scripts
 
 const asked = new Set(); // the engine's numbers of scripts
-
-function isUsers(url) {
-  return (url.startsWith('/') || url.startsWith('file://')) && !url.includes('/node_modules/') &&
-    !url.startsWith(__dirname);
-}
 
 // What ends in .js is its own source, unless somebody puts other lines into the stacks of errors.
 function mayBeMade(url) {

@@ -12,7 +12,7 @@ static inline bool adapter_file(const char *file)
     static const char *const ours[] = {
         "datasets.cjs", "device_tensors.cjs", "dispose.cjs", "engine.cjs",
         "late_tensors.cjs", "modules/tare/", "native_tensors.cjs", "objects.cjs",
-        "onnx.cjs", "replace.cjs", "scripts.cjs", "tare.cjs"};
+        "onnx.cjs", "replace.cjs", "scripts.cjs", "tare.cjs", "users.cjs"};
     static const char folder[] = "/node/";
 
     for (const char *at = strstr(file, folder); at; at = strstr(at + 1, folder))

@@ -198,8 +198,8 @@ static void say_end(const struct session *session)
         cli_say("%s was ended by tare: %s", session->command[0], session->until.reason);
     if (watch->refused)
         cli_say("no ledger could be made for %u of the processes, which ran untraced (is the disk "
-                "full, or their address space limited to less than 256 MB more?)",
-                watch->refused);
+                "full, or their address space limited to less than %lu MB more?)",
+                watch->refused, LEDGER_SPACE_LEAST >> 20);
     if (watch->orphans && !session->options->quiet)
         cli_say("still running: %s", watch->orphan_names);
 }

@@ -90,7 +90,7 @@ static uint64_t end_of_work(const struct model *model)
     return ticked ? ticked : model->totals.ordinal;
 }
 
-/* What goes from then on was held until then; or a device had it, and was done with it. */
+/* Of a program that is over: when it last did something. */
 static uint64_t end_of_run(const struct model *model)
 {
     return model->head.state != STATE_RUNNING ? end_of_work(model) : UINT64_MAX;

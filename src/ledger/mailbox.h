@@ -67,6 +67,9 @@ struct mailbox {
     struct request slots[MAILBOX_SLOTS];
 };
 
+/* Bytes of address space that a program must have left: a ledger takes a quarter of it. */
+#define LEDGER_SPACE_LEAST (256ul << 20)
+
 struct bell {
     char magic[8];
     uint32_t version;

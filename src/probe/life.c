@@ -35,8 +35,6 @@
 #include "probe/stack_python.h"
 #include "probe/step.h"
 
-#define SPACE_LEAST (256ul << 20) /* bytes of address space; a ledger takes a quarter of it */
-
 enum begun { NOT_BEGUN = 0, BEGINNING = 1, BEGUN = 2 };
 
 static uint32_t begun;               /* atomic: enum begun */
@@ -146,14 +144,14 @@ static bool find_run(void)
  * more, or we take nothing at all. */
 static bool has_space(void)
 {
-    const long trial = syscall(SYS_mmap, NULL, SPACE_LEAST, PROT_NONE,
+    const long trial = syscall(SYS_mmap, NULL, LEDGER_SPACE_LEAST, PROT_NONE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
 
     if (trial == -1) {
         (void)__atomic_add_fetch(&bell->refused, 1, __ATOMIC_RELAXED);
         return false;
     }
-    (void)syscall(SYS_munmap, trial, SPACE_LEAST);
+    (void)syscall(SYS_munmap, trial, LEDGER_SPACE_LEAST);
     return true;
 }
 

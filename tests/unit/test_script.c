@@ -96,6 +96,12 @@ static void rise(uint64_t kept[10])
         kept[i] = 20 * MEGABYTE + i * MEGABYTE;
 }
 
+static void swing(uint64_t kept[10])
+{
+    for (unsigned i = 0; i < 10; i++)
+        kept[i] = 20 * MEGABYTE + (i % 3) * MEGABYTE;
+}
+
 TEST(a_heap_that_is_larger_behind_each_collection_leaks)
 {
     uint64_t kept[10];
@@ -147,8 +153,7 @@ TEST(a_heap_that_swings_is_clean)
 {
     uint64_t kept[10];
 
-    for (unsigned i = 0; i < 10; i++)
-        kept[i] = 20 * MEGABYTE + (i % 3) * MEGABYTE;
+    swing(kept);
     CHECK_EQ(judged_heap(kept).verdict, KIND_clean);
 }
 
@@ -331,8 +336,7 @@ TEST(a_heap_that_swings_without_steps_is_clean)
 {
     uint64_t kept[10];
 
-    for (unsigned i = 0; i < 10; i++)
-        kept[i] = 20 * MEGABYTE + (i % 3) * MEGABYTE;
+    swing(kept);
     CHECK_EQ(judged_silent(kept).verdict, KIND_clean);
 }
 
