@@ -83,27 +83,21 @@ static uint64_t last_ticked(const struct model *model)
     return 0;
 }
 
+#define CALLBACK_NEAR 8 /* ordinals */
+
+/* A script that has called process.exit() has not returned to its event loop: the latest turn may then be
+ * long over, the one in which it was loaded. */
 static uint64_t end_of_work(const struct model *model)
 {
     const uint64_t ticked = last_ticked(model);
 
-    return ticked ? ticked : model->totals.ordinal;
+    return ticked && ticked + CALLBACK_NEAR >= model->totals.ordinal ? ticked : model->totals.ordinal;
 }
 
 /* Of a program that is over: when it last did something. */
 static uint64_t end_of_run(const struct model *model)
 {
     return model->head.state != STATE_RUNNING ? end_of_work(model) : UINT64_MAX;
-}
-
-#define CALLBACK_NEAR 8 /* ordinals */
-
-/* When the last callback had run; a script that never returns to its event loop has none at its end. */
-static uint64_t last_callback(const struct model *model)
-{
-    const uint64_t end = end_of_run(model);
-
-    return end < UINT64_MAX && end + CALLBACK_NEAR >= model->totals.ordinal ? end : UINT64_MAX;
 }
 
 /* The first ordinal of the latest step in which the engine made a full collection; 0: none. The last
@@ -283,11 +277,11 @@ static void of_script(struct collected *out, const struct model *model,
     /* The collector of the young, too, releases buffers, long before a full collection comes. */
     struct collection middle = {.made = own_collection(model),
                                 .begin = 0,
-                                .end = collected_device(model) ? UINT64_MAX : last_callback(model)};
+                                .end = collected_device(model) ? UINT64_MAX : end_of_run(model)};
     bool waits;
 
     script_collections(model, &asked, &late);
-    if (late)
+    if (late && late->ordinal < middle.end)
         middle.end = late->ordinal;
     out->script = true;
     out->own = !asked || asked->ordinal < middle.made;

@@ -120,6 +120,13 @@ static bool was_idle(void)
     return idle;
 }
 
+/* Within the engine: nothing is asked of it. */
+void adapter_collects(void)
+{
+    if (!was_idle())
+        step_tick(CLOCK_turn);
+}
+
 /* Slices of time are the probe's own. */
 void adapter_tick(uint32_t clock)
 {

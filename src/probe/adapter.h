@@ -147,6 +147,10 @@ bool adapter_is_python(void); /* is the program an interpreter of Python, by its
 bool adapter_is_due(uint64_t now);
 void adapter_visit(void);
 
+/* The engine of this thread is about to collect, and none of the program's calls is under way: a turn of its
+ * event loop is over, whether the loop goes on or not. What the turn held is garbage. */
+void adapter_collects(void);
+
 /* In the middle of a script (midway.h): what the doctor has asked of its engine. */
 void adapter_midway(void);
 

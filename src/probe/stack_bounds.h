@@ -7,6 +7,7 @@
 #define TARE_PROBE_STACK_BOUNDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* low..high-1 is readable as long as the caller does not return; high 0: unknown. */
@@ -20,5 +21,15 @@ void stack_bounds_init(void);
 /* The caller puts its stack pointer into `low`. False, and high 0: that is not on the thread's own
  * stack, but on one of a coroutine or a signal handler. */
 bool stack_bounds_of_thread(struct stack_bounds *bounds);
+
+/* By the frame pointer of a function that of its caller; NULL: there is none, or the chain is lost. */
+static inline const uintptr_t *stack_bounds_outer(const struct stack_bounds *bounds, const uintptr_t *frame)
+{
+    const uintptr_t *const outer = (const uintptr_t *)frame[0];
+    const bool is_one = outer > frame && (uintptr_t)outer % sizeof(*outer) == 0 &&
+                        (uintptr_t)(outer + 2) <= bounds->high;
+
+    return is_one ? outer : NULL;
+}
 
 #endif /* TARE_PROBE_STACK_BOUNDS_H */

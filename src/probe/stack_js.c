@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "ledger/table.h"
+#include "probe/adapter.h"
 #include "probe/collect_js.h"
 #include "probe/heap_size.h"
 #include "probe/module_place.h"
@@ -158,20 +159,12 @@ static void find_builtins(void *isolate)
 
 static int note_started(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    struct range range = {UINTPTR_MAX, 0};
+    struct range range = {0, 0};
 
-    (void)size;
-    (void)unused;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-
-        if (info->dlpi_phdr[i].p_type != PT_LOAD)
-            continue;
-        range.start = start < range.start ? start : range.start;
-        range.end = start + info->dlpi_phdr[i].p_memsz > range.end
-                        ? start + info->dlpi_phdr[i].p_memsz
-                        : range.end;
-    }
+    (void)size, (void)unused;
+    for (int i = 0; i < info->dlpi_phnum && range.end == 0; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            range = module_of(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     if (range.end > range.start && started_count < STARTED_MAX)
         started[started_count++] = range;
     return started_count == STARTED_MAX;
@@ -209,11 +202,26 @@ static bool is_ready(void)
 
 /* ---- collections ---- */
 
+/* Is no call of JavaScript under way? Each begins with code that is built in. */
+static bool is_idle(void)
+{
+    const uintptr_t *at = __builtin_frame_address(0), *last = at;
+    struct stack_bounds bounds = {.low = (uintptr_t)at};
+
+    if (!stack_bounds_of_thread(&bounds))
+        return false;
+    for (; at && !in_range(&builtins, at[1]); at = stack_bounds_outer(&bounds, at))
+        last = at;
+    return !at && (uintptr_t)last + NEAR_END >= bounds.high;
+}
+
 static void collection_begins(void *isolate, int type, int flags, void *data)
 {
-    (void)isolate, (void)type, (void)flags, (void)data;
+    (void)flags, (void)data;
     mine.collecting++;
     collect_js_begins();
+    if (type == FULL_COLLECTION && isolate == mine.isolate && is_idle())
+        adapter_collects();
 }
 
 /* At this moment no young object is counted: some milliseconds later there may be megabytes of them. */
@@ -376,16 +384,14 @@ uint64_t stack_js_key(const void *frame)
         return 0;
     allowed = !frame || from_addon(at, &bounds);
     for (unsigned i = 0; i < KEY_FRAMES; i++) {
-        const uintptr_t caller = at[1];
-        const uintptr_t *const outer = (const uintptr_t *)at[0];
+        const uintptr_t caller = at[1], *const outer = stack_bounds_outer(&bounds, at);
 
         if (i < CALLERS && !allowed)
             allowed = serves_buffers(caller);
         if (i >= CALLERS && !allowed)
             return 0;
         hash = mixed(hash, caller);
-        if (outer <= at || (uintptr_t)outer % sizeof(*outer) != 0 ||
-            (uintptr_t)(outer + 2) > bounds.high)
+        if (!outer)
             break;
         at = outer;
         if (in_range(&builtins, caller)) /* the interpreter is one of them */

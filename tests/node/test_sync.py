@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # measured: yes
-# suite: long
+# suite: test
 # limit: 300
 """A script that never returns to its event loop: nothing ticks in it, and it is still measured and collected.
 What it keeps is told with its line; what it drops, and what it bounds, is no leak."""
