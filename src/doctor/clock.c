@@ -131,12 +131,18 @@ static unsigned slowest_heavy(const struct model *model, const struct span *span
     return best;
 }
 
+/* Some turns of an event loop, while a script was loaded and when it was over, and more slices between. */
+static bool is_start(const struct span *spans, unsigned clock)
+{
+    return clock == CLOCK_turn && spans[CLOCK_time].ticks > spans[clock].ticks;
+}
+
 static unsigned most_ticks(const struct span *spans)
 {
     unsigned best = CLOCK_time;
 
     for (unsigned i = 1; i < LEDGER_CLOCKS; i++)
-        if (names[i] && spans[i].ticks >= RULE_CLOCK_LEAST &&
+        if (names[i] && spans[i].ticks >= RULE_CLOCK_LEAST && !is_start(spans, i) &&
             (best == CLOCK_time || spans[i].ticks > spans[best].ticks))
             best = i;
     return best;

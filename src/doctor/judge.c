@@ -207,14 +207,6 @@ static bool is_script_doubt(const struct visit *visit, const struct finding *fin
            collected_by_script(visit->model);
 }
 
-/* Slices of time do not tell the program's set-up from its work: so little may be either. */
-static bool is_little_yet(const struct visit *visit)
-{
-    return visit->clock.id == CLOCK_time &&
-           visit->growth.estimate * (double)visit->series.ticks <
-               RULE_PLATEAU_SHARE * visit_resident(visit);
-}
-
 /* The library and the driver of a device have records in the heap of all that is on it, made where that was
  * first used. */
 static bool is_record(const struct visit *visit, const struct finding *finding, double most)
@@ -230,7 +222,7 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
 {
     const double scale = clock_scale(&visit->clock);
     const double total = visit->growth.estimate * scale, least = visit_floor(visit);
-    const bool soon = limit_is_near(visit, forecast), little = is_little_yet(visit);
+    const bool soon = limit_is_near(visit, forecast), little = visit_is_little(visit, visit->growth.estimate);
     double most = 0;
     size_t kept = 0;
 
@@ -239,9 +231,9 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding finding = visit->findings[i];
 
-        finding.note = (script_bookkeeping(visit, &finding) &&
-                        finding.rate.estimate < RULE_SMALL_SHARE * most) ||
-                       script_pages(visit, &finding);
+        finding.note = finding.site > 0 && ((script_bookkeeping(visit, finding.site - 1) &&
+                                             finding.rate.estimate < RULE_SMALL_SHARE * most) ||
+                                            script_pages(visit, finding.site - 1));
         if (is_leak(finding.kind) || is_script_doubt(visit, &finding)) {
             if (total < RULE_NOTE_RATE && !soon)
                 continue;

@@ -76,19 +76,18 @@ bool script_stayed(const struct visit *visit, const struct standstill *still)
     return units * 3 >= (double)still->blocks;
 }
 
-bool script_bookkeeping(const struct visit *visit, const struct finding *finding)
+bool script_bookkeeping(const struct visit *visit, uint32_t site)
 {
     const struct model *model = visit->model;
-    const uint32_t stack = finding->site ? model->sites[finding->site - 1].stack : 0;
+    const uint32_t stack = site < model->site_count ? model->sites[site].stack : 0;
 
     return collected_by_script(model) && stack > 0 && stack <= model->frame_count &&
            model->frames[stack - 1].kind == FRAME_NATIVE;
 }
 
-bool script_pages(const struct visit *visit, const struct finding *finding)
+bool script_pages(const struct visit *visit, uint32_t site)
 {
-    return visit->clock.id == CLOCK_time && script_bookkeeping(visit, finding) &&
-           is_engines(visit->model, finding->site - 1);
+    return visit->clock.id == CLOCK_time && script_bookkeeping(visit, site) && is_engines(visit->model, site);
 }
 
 static bool is_profilers(const struct finding *finding)

@@ -20,11 +20,11 @@ bool script_stayed(const struct visit *visit, const struct standstill *still);
 bool script_waits(const struct visit *visit, uint32_t site);
 
 /* What the engine allocates beside each object of the program has no line of the program's. */
-bool script_bookkeeping(const struct visit *visit, const struct finding *finding);
+bool script_bookkeeping(const struct visit *visit, uint32_t site);
 
 /* The same where no step tells the program's set-up from its work: the engine's pages have their own records,
  * and what they are for is judged by the heap's size alone. */
-bool script_pages(const struct visit *visit, const struct finding *finding);
+bool script_pages(const struct visit *visit, uint32_t site);
 
 /* Takes out the findings about what V8 has allocated to sample its heap for us. */
 void script_drop_own(struct visit *visit);

@@ -81,7 +81,8 @@ void undecided_open(struct visit *visit, const struct outcome *outcomes,
         double rate;
 
         if (!one->suspected || one->best.state != state ||
-            culprits_loading(visit, one->best.site) || script_cleared(visit, one->best.site))
+            culprits_loading(visit, one->best.site) || script_cleared(visit, one->best.site) ||
+            script_pages(visit, one->best.site))
             continue;
         rate = one->suspect->growth * visit_size(visit, c);
         if (c == SERIES_TOTAL && largest) /* its parts are counted already */
@@ -91,7 +92,7 @@ void undecided_open(struct visit *visit, const struct outcome *outcomes,
         most = rate > most ? rate : most;
     }
     if (!largest || total * clock_scale(&visit->clock) < visit_floor(visit) ||
-        is_nothing(visit, largest, total) || !(out = visit_add(visit)))
+        visit_is_little(visit, total) || is_nothing(visit, largest, total) || !(out = visit_add(visit)))
         return;
     out->kind = KIND_undecided;
     out->confidence = 0.5;

@@ -69,6 +69,12 @@ double visit_resident(const struct visit *visit)
     return model->step_count > 0 ? (double)model->steps[model->step_count - 1].resident : 0;
 }
 
+bool visit_is_little(const struct visit *visit, double per_tick)
+{
+    return visit->clock.id == CLOCK_time &&
+           per_tick * (double)visit->series.ticks < RULE_PLATEAU_SHARE * visit_resident(visit);
+}
+
 double visit_size(const struct visit *visit, unsigned column)
 {
     const uint64_t all = model_live_blocks(visit->model);

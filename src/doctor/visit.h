@@ -35,6 +35,10 @@ double visit_floor(const struct visit *visit);
 /* Resident size at the last step; 0: not known. */
 double visit_resident(const struct visit *visit);
 
+/* Slices of time do not tell the program's set-up from its work: so little growth, in bytes per tick, may be
+ * either. */
+bool visit_is_little(const struct visit *visit, double per_tick);
+
 /* Bytes of a mean block of a column that is alive. */
 double visit_size(const struct visit *visit, unsigned column);
 

@@ -101,6 +101,7 @@ TEST(epochs_and_turns_are_taken_for_want_of_steps)
     CHECK_EQ(choice(CLOCK_time, 640, CLOCK_epoch, 16).id, CLOCK_epoch);
     CHECK_EQ(choice(CLOCK_loop, 640, CLOCK_epoch, 16).id, CLOCK_loop);
     CHECK_EQ(choice(CLOCK_time, 640, CLOCK_loop, 128).id, CLOCK_loop); /* 5, for want of any */
+    CHECK_EQ(choice(CLOCK_time, 640, CLOCK_turn, 128).id, CLOCK_time); /* while a script was loaded */
 }
 
 TEST(more_steps_follow_the_power_of_the_test)
