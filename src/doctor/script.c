@@ -152,6 +152,18 @@ const char *script_note(const struct visit *visit)
 
 /* ---- the heap of JavaScript ---- */
 
+/* The ordinal at which the first worker behind this tick takes its heap along; UINT64_MAX: none. */
+static uint64_t worker_leaves(const struct visit *visit, double tick)
+{
+    for (size_t i = 0; i < visit->model->intervention_count; i++) {
+        const struct intervention_record *one = &visit->model->interventions[i];
+
+        if (one->kind == INTERVENTION_WORKER && (double)series_tick(&visit->series, one->ordinal) > tick)
+            return one->ordinal;
+    }
+    return UINT64_MAX;
+}
+
 /* Where no collection has looked at the end of the run, it must at least not have stopped: what is in use
  * there, garbage included, is as much as the line of the troughs leads to. */
 static bool goes_on(const struct troughs *troughs, const struct visit *visit, double slope)
@@ -159,13 +171,14 @@ static bool goes_on(const struct troughs *troughs, const struct visit *visit, do
     const struct model *model = visit->model;
     const size_t last = troughs->count - 1;
     const double unseen = (double)visit->series.ticks - troughs->tick[last];
+    const double from = troughs->tick[last] + RULE_HEAP_END * unseen;
+    const uint64_t to = worker_leaves(visit, from);
     uint64_t least = UINT64_MAX;
 
     if (unseen <= (troughs->tick[last] - troughs->tick[0]) * RULE_HEAP_UNSEEN)
         return true;
     for (size_t i = 0; i < model->step_count; i++)
-        if ((double)series_tick(&visit->series, model->steps[i].first) >=
-                troughs->tick[last] + RULE_HEAP_END * unseen &&
+        if ((double)series_tick(&visit->series, model->steps[i].first) >= from && model->steps[i].last < to &&
             model->steps[i].gauges[GAUGE_heap_used] < least)
             least = model->steps[i].gauges[GAUGE_heap_used];
     return (double)least >= troughs->bytes[last] + slope * unseen / 2;

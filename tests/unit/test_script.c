@@ -63,10 +63,11 @@ TEST(what_outlives_the_writing_of_a_heap_is_held)
 /* ---- the heap, behind collections ---- */
 
 /* A collection every tenth step of the first 100 of `steps`; `kept`: what each has left. `more`: bytes that
- * are in use in each step behind them beside what the last one left. */
-static struct process_report judged_longer(const uint64_t kept[10], unsigned steps, uint64_t more)
+ * are in use in each step behind them beside what the last one left, until a worker takes its heap along
+ * in step `left`; 0: none does. */
+static struct process_report judged_until(const uint64_t kept[10], unsigned steps, uint64_t more, unsigned left)
 {
-    static struct intervention_record collections[10];
+    static struct intervention_record collections[11];
     struct fake *fake = fake_new();
 
     for (unsigned i = 0; i < steps; i++) {
@@ -76,13 +77,19 @@ static struct process_report judged_longer(const uint64_t kept[10], unsigned ste
     }
     make_script(fake);
     for (unsigned i = 100; i < steps; i++)
-        fake->steps[i].gauges[GAUGE_heap_used] = kept[9] + more * (i - 99);
+        fake->steps[i].gauges[GAUGE_heap_used] = left && i + 1 >= left ? MEGABYTE : kept[9] + more * (i - 99);
     for (unsigned i = 0; i < 10; i++)
         collections[i] =
             (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 10 * i + 1};
+    collections[10] = (struct intervention_record){.kind = INTERVENTION_WORKER, .ordinal = left};
     fake->model.interventions = collections;
-    fake->model.intervention_count = 10;
+    fake->model.intervention_count = left ? 11 : 10;
     return judged(fake, NULL);
+}
+
+static struct process_report judged_longer(const uint64_t kept[10], unsigned steps, uint64_t more)
+{
+    return judged_until(kept, steps, more, 0);
 }
 
 static struct process_report judged_heap(const uint64_t kept[10])
@@ -121,6 +128,14 @@ TEST(a_heap_that_goes_on_behind_the_last_collection_leaks)
 
     rise(kept);
     CHECK_EQ(judged_longer(kept, 300, MEGABYTE / 10).verdict, KIND_retained);
+}
+
+TEST(a_heap_that_goes_on_until_its_worker_ends_leaks)
+{
+    uint64_t kept[10];
+
+    rise(kept);
+    CHECK_EQ(judged_until(kept, 200, MEGABYTE / 10, 198).verdict, KIND_retained);
 }
 
 TEST(a_heap_that_stops_behind_the_last_collection_does_not)
