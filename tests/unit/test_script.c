@@ -65,7 +65,8 @@ TEST(what_outlives_the_writing_of_a_heap_is_held)
 /* A collection every tenth step of the first 100 of `steps`; `kept`: what each has left. `more`: bytes that
  * are in use in each step behind them beside what the last one left, until a worker takes its heap along
  * in step `left`; 0: none does. */
-static struct process_report judged_until(const uint64_t kept[10], unsigned steps, uint64_t more, unsigned left)
+static struct process_report judged_until(const uint64_t kept[10], unsigned steps, uint64_t more,
+                                          unsigned left)
 {
     static struct intervention_record collections[11];
     struct fake *fake = fake_new();
