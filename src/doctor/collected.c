@@ -100,16 +100,24 @@ static uint64_t end_of_run(const struct model *model)
     return model->head.state != STATE_RUNNING ? end_of_work(model) : UINT64_MAX;
 }
 
-/* The first ordinal of the latest step in which the engine made a full collection; 0: none. The last
- * step of a program that is over is part of its end. */
+/* The first ordinal of the step in which the engine made the full collection before its latest; 0: none. It
+ * marks for many steps, and what is made meanwhile stays until the next collection, garbage or not: but it
+ * has not begun to mark before the one before was over. The last step of a program that is over is part of
+ * its end. */
 static uint64_t own_collection(const struct model *model)
 {
     const uint64_t end = end_of_run(model);
+    uint64_t seen = 0;
 
-    for (size_t i = model->step_count; i-- > 1;)
-        if (model->steps[i].last < end && model->steps[i].gauges[GAUGE_collections] >
-                                              model->steps[i - 1].gauges[GAUGE_collections])
+    for (size_t i = model->step_count; i-- > 1;) {
+        const uint64_t before = model->steps[i - 1].gauges[GAUGE_collections];
+        const uint64_t behind = model->steps[i].gauges[GAUGE_collections];
+
+        if (model->steps[i].last < end && behind > before)
+            seen += behind - before;
+        if (seen >= 2)
             return model->steps[i].first;
+    }
     return 0;
 }
 

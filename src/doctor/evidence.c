@@ -116,7 +116,7 @@ static void say_collected(struct finding *out, const struct visit *visit,
     say(out, visit,
         arena_print(visit->arena, "%s left %s of the %s sampled %s made here before it.",
                     collected->late  ? "A collection after the program's end"
-                    : collected->own ? "The engine's latest full collection"
+                    : collected->own ? "The engine's latest full collection but one"
                                      : "A collection",
                     count_text(visit, collected->alive),
                     count_text(visit, collected->released + collected->alive),

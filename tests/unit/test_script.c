@@ -60,6 +60,28 @@ TEST(what_outlives_the_writing_of_a_heap_is_held)
     CHECK_EQ(judged_script(INTERVENTION_SNAPSHOT, 50, 61), KIND_retained);
 }
 
+/* The same where the engine has collected by itself in these steps; `first` 0: once. */
+static enum kind judged_engine(unsigned first, unsigned second)
+{
+    struct fake *fake = fake_collected(60 * SIZE);
+
+    make_script(fake);
+    for (unsigned i = 0; i < fake->model.step_count; i++)
+        fake->steps[i].gauges[GAUGE_collections] =
+            (first && i + 1 >= first ? 1u : 0u) + (i + 1 >= second ? 1u : 0u);
+    return judged(fake, NULL).verdict;
+}
+
+TEST(what_outlives_two_collections_of_the_engine_is_held)
+{
+    CHECK_EQ(judged_engine(45, 55), KIND_retained);
+}
+
+TEST(what_was_made_while_the_engine_may_have_marked_is_not_decided)
+{
+    CHECK_EQ(judged_engine(0, 55), KIND_undecided);
+}
+
 /* ---- the heap, behind collections ---- */
 
 /* A collection every tenth step of the first 100 of `steps`; `kept`: what each has left. `more`: bytes that
