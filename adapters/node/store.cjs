@@ -1,5 +1,5 @@
-// Which statement stores what is held: asked from outside the program, with the way to the container
-// and the functions that make what it holds. A question on standard input, an answer on standard
+// Which statement stores what is held, and which one makes it: asked from outside the program, with the way to
+// the container and the functions that make what it holds. A question on standard input, an answer on standard
 // output: lines of "name value", an empty one behind each answer.
 //
 // The source is not parsed, it is looked at: comments and the insides of texts are blanked, then the
@@ -119,11 +119,12 @@ function close(code, at) {
   return code.length;
 }
 
-// Where a function begins and ends, from the line on which it begins. A module is its whole file.
+// Where a function begins and ends, from the line on which it begins, and where its first statement may be. A
+// module is its whole file.
 function bodyOf(file, frame) {
   const from = file.starts[frame.line - 1];
   if (from === undefined || isLong(file, frame.line)) return null;
-  if (!frame.function && frame.line === 1) return [0, file.code.length];
+  if (!frame.function && frame.line === 1) return [0, file.code.length, 0];
   const named = frame.function ? file.code.indexOf(frame.function.split('.').pop(), from) : -1;
   let at = named >= 0 && lineAt(file, named) === frame.line ? named : from;
   const parameters = file.code.slice(at).search(/\(|=>/);
@@ -131,9 +132,10 @@ function bodyOf(file, frame) {
   at += parameters;
   at = file.code[at] === '(' ? close(file.code, at) : at;
   const body = /^\s*(=>)?\s*(\{)?/.exec(file.code.slice(at, at + 200));
-  if (body[2]) return [from, close(file.code, at + body[0].length - 1)];
+  const inner = at + body[0].length;
+  if (body[2]) return [from, close(file.code, inner - 1), inner];
   const end = file.code.indexOf('\n', at);
-  return body[1] ? [from, end < 0 ? file.code.length : end] : null;
+  return body[1] ? [from, end < 0 ? file.code.length : end, inner] : null;
 }
 
 // What stands before the brace that opens a function's body, and its name in it.
@@ -281,24 +283,63 @@ function prepare(question) {
 const TIMERS = '(?<![\\w$])(setInterval|setTimeout|setImmediate)\\s*\\(';
 const METHOD = '(?<![\\w$.])[\\w$]+(?:\\s*\\.\\s*[\\w$]+)+\\s*\\(';
 
-function answer(question) {
+function storeOf(question) {
+  if (question.path.length === 0) return null;
   prepare(question);
   const called = question.timer || question.native;
-  if (!called && !(question.growing > 0 && question.growing < question.path.length)) return '';
+  if (!called && !(question.growing > 0 && question.growing < question.path.length)) return null;
   const expression = called ? null : expressionOf(question);
-  if (!called && !expression) return '';
+  if (!called && !expression) return null;
   const forms = called ? [[question.timer ? TIMERS : METHOD, 'call']] : formsOf(question, expression);
   const found = sourcesOf(question).flatMap((file) => candidatesIn(file, forms, question.event));
   // What native code holds was given to it where the function is written.
   const chosen = question.native ? atClosure({ ...question, growing: 0 }, found) : choose(question, found);
-  if (!chosen) return '';
-  const container = called ? '' : /^[#\w$.\s?]*[#\w$]/.exec(chosen.text.trim())?.[0] || '';
-  const column = chosen.at + chosen.text.search(/\S/) - chosen.file.starts[chosen.line - 1] + 1;
-  const lines = [`file ${chosen.file.path}`, `line ${chosen.line}`, `column ${column}`, `operation ${chosen.operation}`,
-    `container ${nameOf(question, chosen, container)}`];
-  lines.push(`function ${chosen.function || functionAt(chosen.file, chosen.at)}`);
-  if (expression && isRead(question, expression)) lines.push('reads 1');
-  return lines.join('\n') + '\n';
+  return chosen && { ...chosen, expression, called };
+}
+
+const columnOf = (one) => one.at + one.text.search(/\S/) - one.file.starts[one.line - 1] + 1;
+
+function tellStore(question, store) {
+  const container = store.called ? '' : /^[#\w$.\s?]*[#\w$]/.exec(store.text.trim())?.[0] || '';
+  const lines = [`file ${store.file.path}`, `line ${store.line}`, `column ${columnOf(store)}`,
+    `operation ${store.operation}`, `container ${nameOf(question, store, container)}`,
+    `function ${store.function || functionAt(store.file, store.at)}`];
+  if (store.expression && isRead(question, store.expression)) lines.push('reads 1');
+  return lines;
+}
+
+// ---- the line that makes it ----
+
+// The forms in which JavaScript makes something: objects, arrays, closures, and methods that give new ones.
+const VALUE = '(?:[=(,:[?&|]|(?<![\\w$])return|\\.\\.\\.)\\s*';
+const MAKES = `(?<![\\w$.])new\\s+[\\w$.]+|${VALUE}[{[]|=>|(?<![\\w$.])function(?![\\w$])|\\$\\{|`
+  + '\\b(?:Array|structuredClone|JSON\\.parse|Object\\.\\w+)\\s*\\(|'
+  + '\\.\\s*(?:from|of|map|filter|flatMap|slice|concat|fill|split|repeat|padEnd|padStart|join|toString)\\s*\\(';
+
+// The engine knows of an object which function has made it. The only line of that one that makes something is
+// meant; else the one that stores it, if it is there. A function in which nothing is made has had another compiled
+// into it: then the one that stores it, if that makes something.
+function makerOf(question, store) {
+  const frame = question.stack[0];
+  const file = frame && open(frame.file);
+  const body = file && bodyOf(file, frame);
+  if (!body) return null;
+  const makes = candidatesIn(file, [[MAKES, 'make']]).filter((one) => !isLong(file, one.line));
+  const within = (one) => one.at >= body[2] && one.at < body[1];
+  const own = makes.filter(within);
+  if (own.length > 0 && linesOf(own) === 1) return { ...own[0], function: frame.function };
+  if (!store || store.file !== file || isLong(file, store.line)) return null;
+  if (within(store)) return { ...store, function: frame.function };
+  return own.length === 0 && makes.some((one) => one.line === store.line)
+    ? { ...store, function: functionAt(file, store.at) } : null;
+}
+
+function answer(question) {
+  const store = storeOf(question);
+  const maker = question.heap ? makerOf(question, store) : null;
+  const lines = store ? tellStore(question, store) : [];
+  if (maker) lines.push(`made ${maker.line} ${columnOf(maker)} ${maker.function}`);
+  return lines.map((line) => line + '\n').join('');
 }
 
 // As the source writes it: the whole of a.b.c, where the pattern has found .c alone.

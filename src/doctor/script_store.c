@@ -1,6 +1,7 @@
 /* script_store.c - see script_store.h. */
 #include "doctor/script_store.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -14,6 +15,11 @@
 
 /* ---- the question ---- */
 
+static bool is_written(const struct place *place)
+{
+    return place->user && place->file && place->line > 0;
+}
+
 static void put_stack(struct text *out, const struct finding *finding)
 {
     bool first = true;
@@ -21,7 +27,7 @@ static void put_stack(struct text *out, const struct finding *finding)
     for (size_t i = 0; i < finding->allocated_count; i++) {
         const struct place *place = &finding->allocated_at[i];
 
-        if (!place->user || !place->file || place->line == 0)
+        if (!is_written(place))
             continue;
         text_put(out, first ? "{" : ",{");
         first = false;
@@ -36,7 +42,7 @@ static void put_question(struct text *out, const struct finding *finding)
 {
     text_put(out, "{\"path\":[");
     store_put_path(out, finding);
-    text_print(out, "],\"growing\":%lld,\"stack\":[",
+    text_print(out, "],\"heap\":%s,\"growing\":%lld,\"stack\":[", finding->heap ? "true" : "false",
                finding->holder_growing < finding->holder_count ? (long long)finding->holder_growing
                                                                : -1ll);
     put_stack(out, finding);
@@ -124,11 +130,60 @@ static void call_cache(struct finding *finding, const struct visit *visit)
                              finding->store->container));
 }
 
+/* The line of the innermost function that is the program's own: until now that of its beginning; and its
+ * name, "": it has none. */
+static void name_line(struct finding *finding, const struct visit *visit, unsigned line, unsigned column,
+                      const char *function)
+{
+    struct place *places = arena_take(visit->arena, finding->allocated_count, sizeof(*places));
+    size_t at = 0;
+    struct place *place;
+
+    if (!places)
+        return;
+    memcpy(places, finding->allocated_at, finding->allocated_count * sizeof(*places));
+    while (at < finding->allocated_count && !is_written(&places[at]))
+        at++;
+    if (at == finding->allocated_count)
+        return;
+    place = &places[at];
+    if (place->script) {
+        place->file = place->script;
+        place->script_line = line;
+    }
+    place->line = line;
+    if (place->script && !places_original(visit->places, &place->file, &place->line, column))
+        return;
+    place->text = places_line(visit->places, place->file, place->line);
+    if (function[0])
+        place->function = arena_print(visit->arena, "%s", function);
+    finding->allocated_at = places;
+}
+
+static const char *next_line(const char *at)
+{
+    const char *end = strchr(at, '\n');
+
+    return end ? end + 1 : at + strlen(at);
+}
+
+static void use_maker(struct finding *finding, const struct visit *visit, const char *answer)
+{
+    const char *const end = end_of(answer);
+    char function[96] = "";
+    unsigned line, column;
+
+    for (const char *at = answer; at < end; at = next_line(at))
+        if (sscanf(at, "made %9u %9u %95[^\n]", &line, &column, function) >= 2)
+            name_line(finding, visit, line, column, function);
+}
+
 static const char *use(struct finding *finding, struct visit *visit, const char *answer)
 {
     const char *end = end_of(answer);
     const bool reads = has_line(answer, end, "\nreads 1");
 
+    use_maker(finding, visit, answer);
     answer = store_read(finding, answer, STORE_SCRIPT, visit->places, visit->arena);
     if (reads && finding->store && finding->holder_growing < finding->holder_count &&
         is_keyed(finding))
@@ -140,8 +195,9 @@ static const char *use(struct finding *finding, struct visit *visit, const char 
 
 static bool is_asked(const struct finding *finding)
 {
-    return (finding->kind == KIND_retained || finding->kind == KIND_unbounded_cache) &&
-           finding->holder_count > 0;
+    return ((finding->kind == KIND_retained || finding->kind == KIND_unbounded_cache) &&
+            finding->holder_count > 0) ||
+           (finding->heap && finding->allocated_count > 0);
 }
 
 /* The search was in what is run; what is told is where it was written. */
