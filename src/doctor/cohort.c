@@ -79,10 +79,10 @@ static double gap_of(const struct cohort *out, const struct tally *tally)
 static bool new_ones_come(const struct cohort *out, const struct tally *tally,
                           const struct trial *trial)
 {
-    const double gap = gap_of(out, tally);
+    const double gaps = out->column == SERIES_TENSORS ? RULE_GAP_TENSORS : RULE_GAP;
     const double quiet = (double)(trial->to - trial->age - tally->newest);
 
-    return quiet <= RULE_GAP * gap + 1 && tally->newer >= out->units / RULE_NEWER_HALF;
+    return quiet <= gaps * gap_of(out, tally) + 1 && tally->newer >= out->units / RULE_NEWER_HALF;
 }
 
 /* 0 for regular arrivals, 1 block for random ones; more would be bursts, which are no noise. */

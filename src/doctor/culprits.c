@@ -457,7 +457,7 @@ static double growth_of(const struct culprits *culprits, const struct model *mod
     double bytes = 0;
 
     for (size_t i = 0; i < culprits->count; i++)
-        if ((model->sites[culprits->items[i].cohort.site].kind == SITE_HEAP) == heap)
+        if (site_is_in_heap(model->sites[culprits->items[i].cohort.site].kind) == heap)
             bytes += culprits->items[i].cohort.rate.estimate;
     return bytes;
 }

@@ -5,6 +5,7 @@
 
 #include "doctor/kept.h"
 #include "doctor/survivors.h"
+#include "ledger/site_kind.h"
 
 void whole_complete(struct whole *whole, struct finding *out, struct visit *visit,
                     const struct place *places, size_t place_count)
@@ -32,28 +33,33 @@ void whole_complete(struct whole *whole, struct finding *out, struct visit *visi
     out->live_blocks = (uint64_t)fmax((double)out->live_blocks, all.blocks);
 }
 
-static bool is_heap_leak(const struct visit *visit, const struct finding *finding)
+/* `tensors`: or of tensors whose data is there; of those only a sample is followed, and small ones are seldom
+ * in it. */
+static bool is_heap_leak(const struct visit *visit, const struct finding *finding, bool tensors)
 {
-    return finding->site > 0 && visit->model->sites[finding->site - 1].kind == SITE_HEAP &&
-           kind_status(finding->kind) == 1;
+    const uint32_t kind = finding->site > 0 ? visit->model->sites[finding->site - 1].kind : SITE_MAP;
+
+    return (tensors ? site_is_in_heap(kind) : kind == SITE_HEAP) && kind_status(finding->kind) == 1;
 }
 
-static double told_of(const struct visit *visit)
+static double told_of(const struct visit *visit, bool tensors)
 {
     const double scale = clock_scale(&visit->clock);
     double told = 0;
 
     for (size_t i = 0; i < visit->finding_count; i++)
-        told += is_heap_leak(visit, &visit->findings[i]) ? visit->findings[i].rate.estimate / scale : 0;
+        told += is_heap_leak(visit, &visit->findings[i], tensors)
+                    ? visit->findings[i].rate.estimate / scale
+                    : 0;
     return told;
 }
 
-static void scale_all(struct visit *visit, double factor)
+static void scale_all(struct visit *visit, double factor, bool tensors)
 {
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct interval *rate = &visit->findings[i].rate;
 
-        if (!is_heap_leak(visit, &visit->findings[i]))
+        if (!is_heap_leak(visit, &visit->findings[i], tensors))
             continue;
         rate->estimate *= factor;
         rate->high = factor > 1 ? rate->high + rate->estimate * (1 - 1 / factor) : rate->high;
@@ -64,15 +70,15 @@ static void scale_all(struct visit *visit, double factor)
 void whole_share_out(struct whole *whole, struct visit *visit)
 {
     const double covered = whole->compiles ? RULE_COVERED_COMPILED : RULE_COVERED;
-    const double told = told_of(visit);
+    const double told = told_of(visit, false), all = told_of(visit, true);
+    const bool more_grew = told > 0 && whole->untold > 0 && told >= covered * (told + whole->untold);
     double more = 0;
 
-    if (told <= 0)
-        return;
-    if (whole->untold > 0 && told >= covered * (told + whole->untold))
+    if (more_grew)
         more = whole->untold;
-    else if (whole->growth > 0 && told > RULE_TOLD_MOST * (whole->growth + whole->maps))
-        more = whole->growth + whole->maps - told;
-    scale_all(visit, 1 + more / told);
+    else if (whole->growth > 0 && all > RULE_TOLD_MOST * (whole->growth + whole->maps))
+        more = whole->growth + whole->maps - all;
+    if (all > 0)
+        scale_all(visit, 1 + more / (more_grew ? told : all), !more_grew);
     whole->beside += more;
 }

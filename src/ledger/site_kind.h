@@ -12,6 +12,12 @@ static inline bool site_is_tensor(uint32_t kind)
     return kind == SITE_TENSOR || kind == SITE_TENSOR_MANAGED;
 }
 
+/* Are its bytes among those of the heap's blocks? So is the data of tensors that the language itself has. */
+static inline bool site_is_in_heap(uint32_t kind)
+{
+    return kind == SITE_HEAP || kind == SITE_TENSOR_MANAGED;
+}
+
 /* Told one by one by an adapter, and not in the heap. */
 static inline bool site_is_told(uint32_t kind)
 {
