@@ -75,14 +75,18 @@ static double gap_of(const struct cohort *out, const struct tally *tally)
     return fmax(span / (double)(out->events - 1), span * newer / out->units);
 }
 
-/* Condition 2: survivors keep arriving, to the end. */
+/* Condition 2: survivors keep arriving, to the end. Of tensors chance follows some, of late perhaps a few that
+ * stand for many; their exact count tells besides whether there was an end. */
 static bool new_ones_come(const struct cohort *out, const struct tally *tally,
                           const struct trial *trial)
 {
-    const double gaps = out->column == SERIES_TENSORS ? RULE_GAP_TENSORS : RULE_GAP;
+    const bool sampled = out->column == SERIES_TENSORS && tally->newer_blocks > 0;
+    const double gaps = sampled ? RULE_GAP_TENSORS : RULE_GAP;
+    const double error = sampled ? tally->newer / sqrt((double)tally->newer_blocks) : 0;
     const double quiet = (double)(trial->to - trial->age - tally->newest);
 
-    return quiet <= gaps * gap_of(out, tally) + 1 && tally->newer >= out->units / RULE_NEWER_HALF;
+    return quiet <= gaps * gap_of(out, tally) + 1 &&
+           tally->newer + error >= out->units / RULE_NEWER_HALF;
 }
 
 /* 0 for regular arrivals, 1 block for random ones; more would be bursts, which are no noise. */

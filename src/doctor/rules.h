@@ -44,7 +44,7 @@
 #define RULE_EVENTS 6          /* distinct ticks that left a survivor */
 #define RULE_TAIL 0.001        /* of the Poisson test, divided by the number of sites tested */
 #define RULE_GAP 3             /* the last arrival is at most this many usual gaps ago */
-#define RULE_GAP_TENSORS 6     /* … of tensors, of which chance follows some: the exact count tells the end */
+#define RULE_GAP_TENSORS 6     /* … of tensors, of which chance follows some */
 #define RULE_NEWER_HALF 3      /* a third of the survivors comes from the newer half */
 #define RULE_NET 0.5           /* the class grows by half of what survives, or more */
 #define RULE_NOISE 3           /* standard deviations of random arrivals */
