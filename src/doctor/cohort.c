@@ -75,8 +75,8 @@ static double gap_of(const struct cohort *out, const struct tally *tally)
     return fmax(span / (double)(out->events - 1), span * newer / out->units);
 }
 
-/* Condition 2: survivors keep arriving, to the end. Of tensors chance follows some, of late perhaps a few that
- * stand for many; their exact count tells besides whether there was an end. */
+/* Condition 2: survivors keep arriving, to the end. Of tensors chance follows some, of late perhaps a few
+ * that stand for many; their exact count tells besides whether there was an end. */
 static bool new_ones_come(const struct cohort *out, const struct tally *tally,
                           const struct trial *trial)
 {
