@@ -25,6 +25,25 @@ bool script_cleared(const struct visit *visit, uint32_t site)
     return collected_lag(&collected) || (collected.late && collected.released > collected.alive);
 }
 
+bool script_tensors_go(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    uint64_t released = 0, alive = 0;
+
+    for (uint32_t i = 0; i < model->site_count; i++) {
+        struct collected collected;
+
+        if (model->sites[i].kind != SITE_TENSOR_MANAGED)
+            continue;
+        collected_of(&collected, model, i);
+        if (collected.asked && !collected.late) {
+            released += collected.released;
+            alive += collected.alive;
+        }
+    }
+    return released >= RULE_SURVIVORS && released >= RULE_TENSORS_GO * alive;
+}
+
 /* Allocated by the engine itself, which is the program; the C++ runtime may be in between. */
 static bool is_engines(const struct model *model, uint32_t site)
 {

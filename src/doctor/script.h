@@ -19,6 +19,10 @@ bool script_stayed(const struct visit *visit, const struct standstill *still);
  * the engine keeps for itself. Always false where no JavaScript runs. */
 bool script_waits(const struct visit *visit, uint32_t site);
 
+/* Have collections while the program ran taken nearly all tensors that they met? Then that their count rises
+ * between two of them says nothing. */
+bool script_tensors_go(const struct visit *visit);
+
 /* What the engine allocates beside each object of the program has no line of the program's. */
 bool script_bookkeeping(const struct visit *visit, uint32_t site);
 

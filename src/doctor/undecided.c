@@ -58,8 +58,10 @@ static bool is_nothing(const struct visit *visit, const struct outcome *largest,
     if (device_work_returned(visit->model) > 0 &&
         device_work_returned(visit->model) >= RULE_COLLECTED_SHARE * claimed)
         return true; /* a good part of it was under way */
-    if (largest->best.alive > 0 || column == SERIES_MAPS || column == SERIES_TENSORS)
+    if (largest->best.alive > 0 || column == SERIES_MAPS)
         return false;
+    if (column == SERIES_TENSORS)
+        return script_tensors_go(visit);
     return per_tick * (double)ticks < RULE_PLATEAU_SHARE * visit_resident(visit) ||
            gained(&visit->series, column, from) <
                RULE_COLLECTED_SHARE * rate * (double)(ticks - from) ||
