@@ -85,13 +85,22 @@ static uint64_t last_ticked(const struct model *model)
 
 #define CALLBACK_NEAR 8 /* ordinals */
 
+/* The ordinal behind the last tick of any clock. What comes then is the program's end, or just before it. */
+static uint64_t behind_ticks(const struct model *model)
+{
+    for (size_t i = model->step_count; i-- > 0;)
+        if (model->steps[i].ticked)
+            return model->steps[i].last + 1;
+    return model->totals.ordinal;
+}
+
 /* A script that has called process.exit() has not returned to its event loop: the latest turn may then be
  * long over, the one in which it was loaded. */
 static uint64_t end_of_work(const struct model *model)
 {
     const uint64_t ticked = last_ticked(model);
 
-    return ticked && ticked + CALLBACK_NEAR >= model->totals.ordinal ? ticked : model->totals.ordinal;
+    return ticked && ticked + CALLBACK_NEAR >= model->totals.ordinal ? ticked : behind_ticks(model);
 }
 
 /* Of a program that is over: when it last did something. */
