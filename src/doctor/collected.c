@@ -144,6 +144,7 @@ static void count_blocks(struct collected *out, const struct model *model, const
                          const struct collection *collection, bool exact)
 {
     out->asked = true;
+    out->made = collection->made;
     out->released = out->alive = 0;
     for (size_t i = 0; i < model->death_count; i++) {
         const struct death_record *death = &model->deaths[i];
@@ -429,6 +430,11 @@ static bool was_released(const struct collected *collected)
 bool collected_lag(const struct collected *collected)
 {
     return (collected->turnless && collected->went) || was_released(collected);
+}
+
+bool collected_by(const struct collected *collected, const struct series *series, uint64_t tick)
+{
+    return collected->made > 0 && series_tick(series, collected->made) <= tick;
 }
 
 double collected_bytes(const struct model *model)

@@ -14,6 +14,7 @@ struct collected {
     bool turnless;     /* … and no turn of the event loop came behind it, in which an add-on could have
                         * released anything, for as long as this line was at work … */
     bool went;         /* … but then most of what memory had grown by went */
+    uint64_t made;     /* of JavaScript: blocks that were made before this ordinal have met it */
     uint64_t released; /* sampled blocks of the site that died with it, just before or since */
     uint64_t bytes;    /* their size */
     uint64_t freed;    /* live bytes before it, less those after it */
@@ -23,6 +24,9 @@ struct collected {
 
 /* `site`: index into model->sites; all size classes of its stack count. */
 void collected_of(struct collected *out, const struct model *model, uint32_t site);
+
+/* Have only blocks of this tick, or made before it, met the collection? */
+bool collected_by(const struct collected *collected, const struct series *series, uint64_t tick);
 
 /* Has there been a full collection after this tick, asked for or by itself? */
 bool collected_since(const struct model *model, const struct series *series, uint64_t tick);
