@@ -207,13 +207,26 @@ static bool is_script_doubt(const struct visit *visit, const struct finding *fin
            collected_by_script(visit->model);
 }
 
+/* Of the same line more waits for the device: what is in flight there lies in blocks of several sizes. */
+static bool is_in_flight(const struct visit *visit, const struct finding *finding)
+{
+    for (size_t i = 0; i < visit->finding_count; i++) {
+        const struct finding *other = &visit->findings[i];
+
+        if (other->kind == KIND_gc_lag && other->site > 0 && other->rate.estimate > finding->rate.estimate &&
+            visit_same_line(visit, other->site - 1, finding->site - 1))
+            return true;
+    }
+    return false;
+}
+
 /* The library and the driver of a device have records in the heap of all that is on it, made where that was
  * first used. */
 static bool is_record(const struct visit *visit, const struct finding *finding, double most)
 {
     return collected_device(visit->model) && finding->site > 0 &&
            visit->model->sites[finding->site - 1].kind == SITE_HEAP &&
-           finding->rate.estimate < RULE_RECORD_SHARE * most;
+           (finding->rate.estimate < RULE_RECORD_SHARE * most || is_in_flight(visit, finding));
 }
 
 /* Rates below the floor are notes, unless a limit is near; so is, always, what is next to nothing
