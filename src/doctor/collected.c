@@ -432,9 +432,23 @@ bool collected_lag(const struct collected *collected)
     return (collected->turnless && collected->went) || was_released(collected);
 }
 
-bool collected_by(const struct collected *collected, const struct series *series, uint64_t tick)
+uint64_t collected_left(const struct collected *collected, const struct model *model,
+                        const struct series *series, uint32_t site, uint64_t tick)
 {
-    return collected->made > 0 && series_tick(series, collected->made) <= tick;
+    const struct model_site *of = &model->sites[site];
+    uint64_t left = 0;
+
+    for (size_t i = 0; i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+
+        left += death->birth < collected->made && death->death > collected->made &&
+                series_tick(series, death->birth) > tick && is_alike(model, death->site, of, false);
+    }
+    for (size_t i = 0; i < model->block_count; i++)
+        left += model->blocks[i].birth < collected->made &&
+                series_tick(series, model->blocks[i].birth) > tick &&
+                is_alike(model, model->blocks[i].site, of, false);
+    return left;
 }
 
 double collected_bytes(const struct model *model)

@@ -25,8 +25,10 @@ struct collected {
 /* `site`: index into model->sites; all size classes of its stack count. */
 void collected_of(struct collected *out, const struct model *model, uint32_t site);
 
-/* Have only blocks of this tick, or made before it, met the collection? */
-bool collected_by(const struct collected *collected, const struct series *series, uint64_t tick);
+/* Of the site's blocks that have met the collection, those that outlived it and were made behind this tick:
+ * not while the program was set up. */
+uint64_t collected_left(const struct collected *collected, const struct model *model,
+                        const struct series *series, uint32_t site, uint64_t tick);
 
 /* Has there been a full collection after this tick, asked for or by itself? */
 bool collected_since(const struct model *model, const struct series *series, uint64_t tick);

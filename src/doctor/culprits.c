@@ -170,13 +170,14 @@ static void add_numbers(struct finding *out, struct facts_of_growth *facts,
 }
 
 /* Nothing but the program's own end has shown whether they were held; in JavaScript, where garbage stays for
- * as long as the engine likes, nothing at all, or a collection that came too early for most of them. */
-static bool not_known(const struct collected *collected, const struct series *series,
+ * as long as the engine likes, nothing at all, or a collection that met what had been set up alone. */
+static bool not_known(const struct collected *collected, const struct visit *visit,
                       const struct cohort *cohort)
 {
-    if (collected->script &&
-        (collected->released + collected->alive == 0 ||
-         collected_by(collected, series, cohort->first + (cohort->last - cohort->first) / RULE_MET)))
+    if (collected->script && (collected->released + collected->alive == 0 ||
+                              (collected->made > 0 && !collected->late &&
+                               collected_left(collected, visit->model, &visit->series, cohort->site,
+                                              cohort->first / RULE_SET_UP) < RULE_SURVIVORS)))
         return true;
     return collected->asked && collected->late && collected->released > collected->alive;
 }
@@ -231,7 +232,7 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     /* What was seen to be held from a root was no garbage, even if it became so at the end. */
     held = owners_rooted(out->holder_path, out->holder_count);
     out->kind = collected_lag(&facts->collected) && !held                        ? KIND_gc_lag
-                : not_known(&facts->collected, &visit->series, main) && !held ? KIND_undecided
+                : not_known(&facts->collected, visit, main) && !held          ? KIND_undecided
                 : lost                                                        ? KIND_native
                                                                               : KIND_retained;
     if (out->kind == KIND_retained)

@@ -84,7 +84,7 @@
 #define RULE_BACKLOG_ERRORS 5  /* standard deviations of a queue in balance, births and deaths random */
 
 /* ---- the heap of JavaScript, behind full collections ---- */
-#define RULE_MET 4                    /* a part in this many of a cohort must have met a collection */
+#define RULE_SET_UP 4                 /* the first part in this many of the time before a cohort is set-up */
 #define RULE_TENSORS_GO 4             /* times as many went with collections as stayed: such tensors go */
 #define RULE_HEAP_TROUGHS 4           /* collections; below 6 every one must leave more */
 #define RULE_HEAP_BYTES (1024 * 1024) /* in all: less is the engine's own, code and caches … */
