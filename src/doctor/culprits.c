@@ -231,10 +231,10 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     lost = facts->reach == REACH_LOST && main->column != SERIES_OBJECTS; /* they may have moved on */
     /* What was seen to be held from a root was no garbage, even if it became so at the end. */
     held = owners_rooted(out->holder_path, out->holder_count);
-    out->kind = collected_lag(&facts->collected) && !held                        ? KIND_gc_lag
-                : not_known(&facts->collected, visit, main) && !held          ? KIND_undecided
-                : lost                                                        ? KIND_native
-                                                                              : KIND_retained;
+    out->kind = collected_lag(&facts->collected) && !held           ? KIND_gc_lag
+                : not_known(&facts->collected, visit, main) && !held ? KIND_undecided
+                : lost                                               ? KIND_native
+                                                                     : KIND_retained;
     if (out->kind == KIND_retained)
         use_path(out);
     out->evicted_nothing = !lost && out->kind != KIND_plateau &&

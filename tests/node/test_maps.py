@@ -7,7 +7,7 @@ are told in the lines that were written: where memory is made and stored, the cl
 import json
 
 from node_case import environment, node, packages, root, tare
-from typescript import CACHE, FEED, MAIN, is_cached, is_fed, place
+from typescript import CACHE, FEED, MAIN, is_cached, is_fed_small, place
 
 PINS = ("typescript@5.6.3", "esbuild@0.24.0")
 KNOWN = """declare class Buffer { static alloc(size: number, fill?: number): Buffer; }
@@ -85,7 +85,7 @@ def small_bundle():
     """Made small, all on one line; the map is in the script itself. The heap tells the closure."""
     here = project()
     found, _ = run(bundled(here, "feed", "--minify", "--sourcemap=inline") / "feed.js")
-    is_fed(found)
+    is_fed_small(found)
 
 
 def broken_map():

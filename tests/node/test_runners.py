@@ -5,7 +5,7 @@
 """Runners that compile TypeScript in memory: what is run is in no file, and the report still has the lines
 that were written, of buffers, of the heap's objects and of async functions that wait."""
 from node_case import environment, node, packages, tare, version
-from typescript import CACHE, FEED, MAIN, is_cached, is_fed, place
+from typescript import CACHE, FEED, MAIN, is_cached, is_fed, is_fed_small, place
 
 RUNNERS = ("tsx@4.19.2", "ts-node@10.9.2", "typescript@5.6.3", "@types/node@20", "esbuild-register@3.6.0")
 # A package makes the buffers, behind a wait: of the program only the function that awaits is known.
@@ -107,7 +107,7 @@ def transformed(number):
 
 
 tare.Cases().each({
-    "tsx": runner(tsx, "main", is_cached), "tsx_heap": runner(tsx, "feed", is_fed),
+    "tsx": runner(tsx, "main", is_cached), "tsx_heap": runner(tsx, "feed", is_fed_small),
     "tsx_awaited": runner(tsx, "wait", is_awaited),
     "tsx_module": runner(tsx_by_import, "main", is_cached, "module"),
     "ts_node": runner(ts_node, "main", is_cached), "ts_node_heap": runner(ts_node, "feed", is_fed_evenly),
