@@ -27,11 +27,16 @@ LIBS := -ldw -lelf -lz -lm
 
 # The probe is a guest: libc alone, nothing exported but what probe.map lists.
 PROBE_SRC := $(wildcard src/probe/*.c) \
-             $(addprefix src/ledger/,writer.c table.c levels.c mailbox.c) \
-             $(addprefix src/base/,err.c line_table.c python_path.c)
+             $(addprefix src/ledger/,writer.c pieces.c table.c levels.c mailbox.c) \
+             $(addprefix src/base/,carry.c confinement.c err.c line_table.c python_path.c secret.c)
 PROBE_FLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
                -fno-omit-frame-pointer -fno-builtin-malloc -fno-semantic-interposition
 PROBE_OBJ := $(PROBE_SRC:%.c=$(BUILD)/probe/%.o)
+# What is done once, or seldom, is made small: the probe is mapped into every process.
+PROBE_SELDOM := base/carry base/secret ledger/mailbox ledger/writer probe/adapter probe/copy probe/exec_env_pure \
+    probe/exec_file probe/filter probe/holders probe/hooks_confine probe/hooks_exec probe/launch probe/life \
+    probe/lines_api probe/native_name_pure probe/node_options probe/python_describe probe/python_label \
+    probe/python_path probe/python_selftest probe/requests probe/script_text
 
 # The screen of `tare live` and `tare top` needs ncurses; without it they can print, with --once.
 CURSES := $(shell echo 'int main(void) { return !initscr(); }' | \
@@ -81,6 +86,8 @@ $(BUILD)/libtare-probe.so: $(PROBE_OBJ) src/probe/probe.map
 	$(CC) $(CFLAGS) -shared -o $@ $(PROBE_OBJ) -Wl,--version-script=src/probe/probe.map \
 	    -Wl,-z,defs,-z,relro,-z,now,-z,nodelete -Wl,--build-id -Wl,-soname,libtare-probe.so
 
+$(PROBE_SELDOM:%=$(BUILD)/probe/src/%.o): PROBE_FLAGS += -Os
+
 $(BUILD)/probe/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) $(CFLAGS) $(PROBE_FLAGS) -c -o $@ $<
@@ -105,7 +112,7 @@ $(BUILD)/python/%: adapters/python/%
 	cp $< $@
 
 NODE_ADDON := $(addprefix adapters/node/,tare_node.c turning.c survivors.c dropped.c charge.c sizes.c \
-              loading.c scripts.c counts.c asking.c)
+              loading.c ending.c scripts.c counts.c asking.c)
 $(BUILD)/node/tare_node.node: $(NODE_ADDON) $(wildcard adapters/node/*.h) src/probe/adapter.h \
                               src/ledger/gauges.def
 	@mkdir -p $(@D)
@@ -146,14 +153,22 @@ $(BUILD)/corpus/%: corpus/native/%.cc corpus/native/work.h include/tare/mark.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra $(if $(WERROR),-Werror) -Iinclude -o $@ $< -pthread -ldl
 
+# The C programs of corpus/ordinary, in a folder of their own: names may repeat.
+ORDINARY := $(patsubst corpus/%.c,$(BUILD)/corpus/%,$(wildcard corpus/ordinary/*.c))
+
+$(BUILD)/corpus/ordinary/%: corpus/ordinary/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O1 -g -Wall -Wextra $(if $(WERROR),-Werror) -o $@ $<
+
 # The add-on of corpus/node, which its programs find by NODE_PATH.
 $(BUILD)/corpus/frames.node: corpus/node/shared/frames.c adapters/node/napi.h
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O1 -g -fPIC -shared -Iadapters/node -o $@ $<
 
-.PHONY: corpus corpus-node
+.PHONY: corpus corpus-node corpus-ordinary
 corpus: $(CORPUS)
 corpus-node: $(BUILD)/corpus/frames.node
+corpus-ordinary: $(ORDINARY)
 
 .PHONY: score
 score: all ## run the labelled corpus, three times each: found, missed, false alarms
@@ -201,6 +216,13 @@ lint: ## sizes, layers, names, format
 .PHONY: bench
 bench: all ## overhead, paired and interleaved, beside the peers
 	bench/run
+
+# What fuzz/run links its target of whole runs with; stand-ins take the place of the two left out.
+FUZZ_OBJ := $(filter-out %/doctor/helper.o %/page/template.o,$(LIB_OBJ))
+.PHONY: fuzz-objects
+fuzz-objects: $(FUZZ_OBJ)
+	@echo $(FUZZ_OBJ) >$(BUILD)/fuzz-objects
+	@echo $(LIBS) >$(BUILD)/fuzz-libraries
 
 .PHONY: fuzz
 fuzz: ## ten minutes of fuzzing the readers (SECONDS=600)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """docs/ledger.md from docs/ledger.in.md and the tables the code is made of.
 
-Fields and their comments are read from src/ledger/layout.h, layout_run.h and mailbox.h, lists from the
+Fields and their comments are read from src/ledger/layout*.h and mailbox.h, lists from the
 .def files.
 Offsets and sizes come from the compiler, where each section lies from a ledger that the real writer
 makes; nothing is computed here. A line "@@ NAME argument" of the source page is replaced.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGER = ROOT / "src/ledger"
-HEADERS = ("layout.h", "layout_run.h", "layout_lines.h", "layout_scripts.h", "mailbox.h")
+HEADERS = ("layout.h", "layout_phases.h", "layout_run.h", "layout_lines.h", "layout_scripts.h", "mailbox.h")
 STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\};", re.M | re.S)
 ENUM = re.compile(r"^enum (\w+) \{(.*?)\}", re.M | re.S)
 FIELD = re.compile(r"^\s*(?P<type>(?:struct )?\w+) (?P<names>[^;/]+);[ \t]*(?:/\*(?P<says>.*?)\*/)?",
@@ -90,7 +90,8 @@ def measure(all_structs):
         source, program = Path(scratch, "measure.c"), Path(scratch, "measure")
         source.write_text(PROGRAM % "\n".join(lines))
         subprocess.run([os.environ.get("CC") or "cc", "-std=c11", "-D_GNU_SOURCE", f"-I{ROOT}/src",
-                        "-o", program, source, LEDGER / "writer.c", ROOT / "src/base/err.c"],
+                        "-o", program, source, LEDGER / "writer.c", LEDGER / "pieces.c",
+                        ROOT / "src/base/err.c"],
                        check=True)
         output = subprocess.run([program, scratch], check=True, capture_output=True,
                                 text=True).stdout

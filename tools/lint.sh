@@ -70,8 +70,18 @@ grep -nE '\b(strerror|perror|gettext|setlocale)[[:space:]]*\(' \
     src/probe/*.c src/ledger/*.c src/base/*.c | grep -vE ':[[:space:]]*(/?\*|//)' |
     sed -E 's/:([0-9]+):(.*)/:\1: it translates: \2/' | gather
 calls='open|openat|close|read|pread|write|pwrite|fsync|wait4|waitpid|nanosleep|usleep|poll'
-grep -nE "(^|[^_[:alnum:]])($calls)[[:space:]]*\(" src/probe/*.c | grep -vE ':[[:space:]]*(/?\*|//)' |
+grep -nE "(^|[^_[:alnum:]])($calls)[[:space:]]*\(" src/probe/*.c | grep -vE ':[[:space:]]*(/?\*|//|EXPORT )' |
     sed -E 's/:([0-9]+):(.*)/:\1: a cancellation point in a guest: \2/' | gather
+
+# What the command line prints may come from outside: cli.c alone makes it harmless. The others print
+# tables of our own.
+prints='printf|puts|putchar|fprintf[[:space:]]*\(std|fputs[[:space:]]*\(.*std'
+grep -nE "(^|[^_[:alnum:]])($prints)" src/cli/*.c |
+    grep -vE '^src/cli/(cli|cmd_help|completion|manual)\.c:' |
+    sed -E 's/:([0-9]+):(.*)/:\1: print it with cli_say or cli_print: \2/' | gather
+# Only the process that started a program may say so: a ledger can name any file as its program.
+grep -nE 'started_here = true' src/*/*.c | grep -vE '^src/cli/(cmd_run|finish)\.c:' |
+    sed -E 's/:([0-9]+):.*/:\1: only `tare run` has started the program/' | gather
 
 # Nothing of the machine it was written on; no promise without a number.
 grep -nE '(^|[^[:alnum:]_.$}/-])/(h[o]me|r[o]ot|w[o]rk|U[s]ers)/[[:alnum:]]' "${tracked[@]}" |

@@ -1,6 +1,6 @@
 // account.js - what resident size is made of, as a bar that adds up, and what the peak was made of.
 import { h } from './dom.js';
-import { arrayText, count, place, rateUnit, size, sizeText } from './format.js';
+import { arrayText, count, place, rateUnit, size, sizeText, tick } from './format.js';
 
 const FIRST = 8; // sites shown without a click
 
@@ -85,7 +85,7 @@ export function peak(process, show) {
   const list = process.peak.sites.filter((site) => site.peak_bytes > 0);
   if (list.length === 0) return [h('p', { class: 'faint' }, 'No allocation was sampled at the peak.')];
   return [h('p', {}, 'The heap stood highest, at ', size(process.peak.bytes), ', in ',
-    process.steps.clock === 'time' ? 'slice ' : 'step ', count(process.peak.step), '. Estimated from samples, by line:'),
+    tick(process), ' ', count(process.peak.step), '. Estimated from samples, by line:'),
   sites(list, (site) => site.peak_bytes, show), process.peak.findings.map((finding) => advice(finding, show))];
 }
 

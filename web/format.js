@@ -44,9 +44,18 @@ export function percent(share) {
   return h('data', { value: share }, Math.round(share * 100) + '%');
 }
 
+// What ticks of the chosen clock are called: steps, batches, requests, slices of time.
+export function tick(process) {
+  return process.steps.tick ?? 'step';
+}
+
+export function ticks(process) {
+  return process.steps.ticks ?? 'steps';
+}
+
 // The rates of the clock of time are told by the second.
 export function rateUnit(process) {
-  return process.steps.clock === 'time' ? 'second' : 'step';
+  return process.steps.clock === 'time' ? 'second' : tick(process);
 }
 
 export function baseName(path) {

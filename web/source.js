@@ -81,7 +81,7 @@ class Source {
     const file = this.order.find((one) => one.path === path) ?? this.order[0];
     this.path = file.path;
     this.select.value = file.path;
-    say(this.note, file.path + (file.changed ? ' (changed since the run: lines may have moved)' : ''));
+    say(this.note, file.path + (file.changed ? ' (changed since the run, so that it is not shown)' : ''));
     this.box.replaceChildren(fileTable(file, this.files.get(file.path), marksOf(this.process, file.path)));
     const first = this.box.querySelector('tr.stored, tr.made, tr.hot');
     if (first) this.box.scrollTop = Math.max(0, first.offsetTop - 120);

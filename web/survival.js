@@ -1,7 +1,7 @@
 // survival.js - who of the blocks born in each span of steps is still alive. A leak keeps all of every
 // span, a ring only the newest, a plateau only the oldest, a lazy collector loses them late.
 import { h, svg } from './dom.js';
-import { count, countText, place } from './format.js';
+import { count, countText, place, tick, ticks } from './format.js';
 
 const WIDTH = 960, HEIGHT = 118, LEFT = 44, BOTTOM = 24, TOP = 10;
 
@@ -32,9 +32,9 @@ function bars(spans, unit, label) {
     grid, marks, ends);
 }
 
-function table(spans, unit) {
+function table(spans, units) {
   return h('details', {}, h('summary', {}, 'As a table'),
-    h('table', {}, h('thead', {}, h('tr', {}, ['Born in ' + unit + 's', 'Born', 'Alive'].map((name) =>
+    h('table', {}, h('thead', {}, h('tr', {}, ['Born in ' + units, 'Born', 'Alive'].map((name) =>
       h('th', { scope: 'col' }, name)))),
     h('tbody', {}, spans.map((span) => h('tr', {},
       h('th', { scope: 'row' }, countText(span.first) + ' to ' + countText(span.last)),
@@ -43,7 +43,7 @@ function table(spans, unit) {
 
 export function survival(process) {
   const shown = process.findings.filter((finding) => finding.survival.length > 0);
-  const unit = process.steps.clock === 'time' ? 'slice' : 'step';
+  const unit = tick(process), units = ticks(process);
   if (shown.length === 0) {
     return [h('p', { class: 'faint' }, 'There is no finding whose blocks could be followed from their birth.')];
   }
@@ -52,9 +52,9 @@ export function survival(process) {
       finding.allocated_at[0] ? place(finding.allocated_at[0]) : finding.kind),
     bars(finding.survival, unit, `Share of sampled blocks still alive, by the ${unit} of their birth, finding ` +
       finding.id),
-    table(finding.survival, unit));
+    table(finding.survival, units));
   const notes = shown.filter((finding) => finding.note), firm = shown.filter((finding) => !finding.note);
-  return [h('p', { class: 'faint' }, `Of the blocks made in each span of ${unit}s, how many are still there. A leak keeps every `
+  return [h('p', { class: 'faint' }, `Of the blocks made in each span of ${units}, how many are still there. A leak keeps every `
     + 'span full; a cache that is full keeps the newest, memory made once the oldest.'),
   firm.map(picture),
   notes.length > 0 ? h('details', { open: firm.length === 0 }, h('summary', {}, notes.length === 1 ? 'One note' : notes.length + ' notes'),

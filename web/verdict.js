@@ -1,6 +1,6 @@
 // verdict.js - the answer, and each finding as a card: what, how sure, where, who holds it, the fix.
 import { h } from './dom.js';
-import { arrayText, count, percent, place, rateUnit, seconds, size } from './format.js';
+import { arrayText, count, percent, place, rateUnit, seconds, size, tick, ticks } from './format.js';
 
 const AROUND = 2; // lines of source before and after the one that matters
 const LEAKS = ['retained', 'native', 'unbounded-cache'];
@@ -21,10 +21,12 @@ function code(text) {
   return text ? h('pre', { class: 'code' }, h('code', {}, text)) : null;
 }
 
-export function forecastText(forecast) {
+export function forecastText(process) {
+  const forecast = process.forecast;
+  const steps = [', ', count(forecast.steps_low), ' to ', count(forecast.steps_high), ' ', ticks(process)];
   return [forecast.limit || 'the limit', ' (', size(forecast.limit_bytes), ', ', size(forecast.headroom),
-    ' left) is reached in ', seconds(forecast.seconds_low), ' to ', seconds(forecast.seconds_high), ', ',
-    count(forecast.steps_low), ' to ', count(forecast.steps_high), ' steps'];
+    ' left) is reached in ', seconds(forecast.seconds_low), ' to ', seconds(forecast.seconds_high),
+    process.steps.clock === 'time' ? [] : steps];
 }
 
 // The line with its neighbours where the file is in the page, else the line alone.
@@ -64,7 +66,7 @@ function numbers(process, finding) {
     finding.live_blocks > 0 ? h('li', {}, h('strong', {}, size(finding.live_bytes)), h('span', {}, ' alive'),
       h('small', {}, 'in about ', count(finding.live_blocks), ' blocks')) : null,
     h('li', {}, h('strong', {}, percent(finding.confidence)), h('span', {}, ' sure'),
-      h('small', {}, 'since ', process.steps.clock === 'time' ? 'slice ' : 'step ', count(finding.since))));
+      h('small', {}, 'since ', tick(process), ' ', count(finding.since))));
 }
 
 function card(process, finding, tools) {
@@ -79,9 +81,11 @@ function card(process, finding, tools) {
     h('dl', { class: 'rows' }, otherPlaces(finding, tools),
       finding.array ? row('Each', arrayText(finding.array)) : null,
       finding.held_by ? row('Held by', h('code', {}, finding.held_by)) : null,
+      !finding.held_by && finding.holder_unsearched ?
+        row('Held by', `not searched (${finding.holder_unsearched})`) : null,
       finding.evidence.length > 0
         ? row('Why', h('ul', {}, finding.evidence.map((line) => h('li', {}, line)))) : null,
-      finding.more_steps > 0 ? row('Needs', count(finding.more_steps), ' more steps') : null));
+      finding.more_steps > 0 ? row('Needs', count(finding.more_steps), ' more ', ticks(process)) : null));
 }
 
 // The one sentence, before all else.
@@ -102,7 +106,7 @@ export function findings(process, several, tools) {
   return [
     several || process.findings.length === 0 ? h('p', { class: 'summary' }, process.answer) : null,
     firm.map((finding) => card(process, finding, tools)),
-    process.forecast ? h('p', { class: 'forecast' }, h('b', {}, 'Forecast: '), forecastText(process.forecast), '.') : null,
+    process.forecast ? h('p', { class: 'forecast' }, h('b', {}, 'Forecast: '), forecastText(process), '.') : null,
     notes.length > 0 ? h('details', { open: firm.length === 0 },
       h('summary', {}, notes.length === 1 ? 'One note' : notes.length + ' notes',
         ', too small to decide the verdict'),

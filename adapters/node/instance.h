@@ -29,6 +29,10 @@ struct loading {
     napi_ref dlopen, met; /* functions: what is called, and who is told of a file that was loaded */
 };
 
+struct ending {
+    napi_ref real, over; /* an object that has the `emit` to be called; a function to call at the end */
+};
+
 struct instance {
     napi_env env;
     struct watched *watched; /* owned */
@@ -61,6 +65,7 @@ struct instance {
     double rate;
     napi_ref on_rises, on_snapshot, on_scripts; /* functions of JavaScript; NULL: none */
     struct loading loading;
+    struct ending ending;
     napi_async_context context;
     napi_ref counters; /* keeps the next */
     double *counts;    /* the array of js_counters */
@@ -168,6 +173,9 @@ bool charge_note(struct instance *instance, uint64_t used);
 void charge_tell(struct instance *instance, uint64_t kept); /* bytes, behind a full collection */
 uint64_t charge_total(void);                                /* bytes in use in all heaps */
 void charge_leave(struct instance *instance);
+
+/* ending.c. A function for JavaScript: emitter(real, over). */
+napi_value ending_emitter(napi_env env, napi_callback_info info);
 
 /* loading.c. A function for JavaScript: around(dlopen, met). */
 napi_value loading_around(napi_env env, napi_callback_info info);

@@ -48,6 +48,8 @@ napi_status napi_get_value_uint32(napi_env env, napi_value value, uint32_t *resu
 napi_status napi_get_value_string_utf8(napi_env env, napi_value value, char *out, size_t room,
                                        size_t *length);
 napi_status napi_get_global(napi_env env, napi_value *result);
+napi_status napi_get_named_property(napi_env env, napi_value object, const char *name,
+                                    napi_value *result);
 napi_status napi_has_named_property(napi_env env, napi_value object, const char *name, bool *result);
 napi_status napi_create_string_utf8(napi_env env, const char *text, size_t length,
                                     napi_value *result);

@@ -130,8 +130,12 @@ exports.write = (probe, path, most) => {
     const used = v8.getHeapStatistics().used_heap_size;
     if ((most > 0 && used > most) || !hasRoom(used)) return null;
     if (sampling && !exports.ending) read(probe); // at the end its variables may be gone
-    fs.closeSync(fs.openSync(path, 'wx', 0o600));
-    v8.writeHeapSnapshot(path);
+    const file = fs.openSync(path, 'wx', 0o600); // never a file or a link that is there already
+    try {
+      v8.writeHeapSnapshot(`/proc/self/fd/${file}`);
+    } finally {
+      fs.closeSync(file);
+    }
     done = true;
     if (sampling) end(probe);
     return since;

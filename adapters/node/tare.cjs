@@ -9,7 +9,24 @@ const { MARK, REQUEST } = require('./clocks.cjs');
 
 // Each is loaded when it is first needed: a file takes half a millisecond of a program's start.
 const parts = {};
-const part = (name) => parts[name] || (parts[name] = require(`./${name}.cjs`));
+const part = (name) => parts[name] || (parts[name] = hidden(require(`./${name}.cjs`)));
+
+// Files of ours stay in the cache of modules, where they find one another, but nobody who lists it sees them.
+// `require('tare')`, which the program itself has asked for, is an ordinary module.
+function hidden(loaded) {
+  for (const file of Object.keys(require.cache)) {
+    if (file.startsWith(__dirname + '/') && !file.startsWith(__dirname + '/modules/')) {
+      Object.defineProperty(require.cache, file, { enumerable: false });
+    }
+  }
+  return loaded;
+}
+
+// What is defined on the object behind the global one is found by its name as if it were global, and is
+// not among the properties of the global object.
+function defineBehindGlobal(name, property) {
+  Object.defineProperty(Object.getPrototypeOf(globalThis), name, { configurable: true, ...property });
+}
 
 // `require('tare')` finds our package when no other of that name is found: its directory joins the
 // places of NODE_PATH, which are searched last. The variable itself stays as it was.
@@ -41,42 +58,63 @@ function meetLoaded(probe, file) {
 }
 
 // TensorFlow.js puts its engine there: the name is tfjs-core's own (global_util.ts), the same since version 1.
+// Only then does the global object have that property.
 function awaitEngine(probe) {
   let engine;
-  Object.defineProperty(globalThis, '_tfengine', {
+  const property = {
     configurable: true,
-    enumerable: true,
     get() { return engine; },
     set(value) {
       engine = value;
+      Object.defineProperty(globalThis, '_tfengine', { enumerable: true, ...property });
       try {
         if (value) part('engine').meet(probe, value);
       } catch {
         // It works without us.
       }
     },
-  });
+  };
+  defineBehindGlobal('_tfengine', property);
 }
 
-// The last listener of the last event: what others do at the end is done. Listeners that are added
-// later still run behind ours, on what they themselves hold.
+function finish(probe) {
+  try {
+    probe.over();
+    if (probe.sampled()) part('objects').last(probe);
+    if (parts.objects) parts.objects.ending = true;
+    if (process.env.TARE_TRY === 'dispose') part('dispose').end(probe);
+    if (parts.engine) parts.engine.end();
+  } catch {
+    // The report says less; the program ends as it would.
+  }
+  probe.end();
+}
+
+// The program has no listener of ours. Node announces its end by process.emit('exit'): whoever looks `emit` up
+// gets the real one, and if the process is ending by then, one that tells us when that is done (ending.c).
+// A program may put a function of its own there, as the package signal-exit does.
 function awaitEnd(probe) {
-  process.on('exit', function tare() {
-    if (process.listeners('exit').pop() !== tare) {
-      process.removeListener('exit', tare);
-      process.on('exit', tare);
-      return;
-    }
-    try {
-      probe.over();
-      if (probe.sampled()) part('objects').last(probe);
-      if (parts.objects) parts.objects.ending = true;
-      if (process.env.TARE_TRY === 'dispose') part('dispose').end(probe);
-      if (parts.engine) parts.engine.end();
-    } catch {
-      // The report says less; the program ends as it would.
-    }
-    probe.end();
+  const between = Object.getPrototypeOf(process); // between the process and EventEmitter.prototype
+  const base = Object.getPrototypeOf(between);
+  let own, done = false;
+  const real = { get emit() { return own || base.emit; } };
+  const last = probe.emitter(real, () => {
+    if (!done) finish(probe);
+    done = true;
+  });
+  const get = () => (last && process._exiting && !done ? last : real.emit);
+  const visible = { configurable: true, enumerable: true };
+  Object.defineProperty(between, 'emit', {
+    ...visible,
+    get,
+    set(value) {
+      if (this !== process) {
+        Object.defineProperty(this, 'emit', { ...visible, writable: true, value });
+        return;
+      }
+      own = value;
+      Object.defineProperty(process, 'emit', { ...visible, get, set(other) { own = other; } });
+    },
   });
 }
 
@@ -85,7 +123,7 @@ function begin() {
   const probe = require('./tare_node.node');
   if (!probe.tick) return;
   const isMainThread = probe.thread() === 0; // the module worker_threads takes 5 ms to load
-  Object.defineProperty(globalThis, Symbol.for('tare'), {
+  defineBehindGlobal(Symbol.for('tare'), {
     value: {
       step: () => probe.tick(MARK), scopeBegin: probe.scopeBegin, scopeEnd: probe.scopeEnd,
     },
@@ -99,6 +137,7 @@ function begin() {
   process.dlopen = probe.around(process.dlopen, (file) => meetLoaded(probe, file));
   offerPackage();
   if (isMainThread) awaitEnd(probe);
+  hidden();
   probe.hello('node ' + process.version.slice(1) + ': adapter loaded');
 }
 

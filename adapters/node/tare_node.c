@@ -443,7 +443,7 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         FUNCTION("follow", dropped_follow), FUNCTION("unfollow", dropped_unfollow),
         FUNCTION("script", scripts_keep), FUNCTION("onScripts", scripts_on_wanted),
         FUNCTION("around", loading_around), FUNCTION("sampled", survivors_sampled),
-        FUNCTION("over", turning_over),
+        FUNCTION("over", turning_over), FUNCTION("emitter", ending_emitter),
         FUNCTION("dropped", dropped_list), FUNCTION("collect", dropped_collect),
 #undef FUNCTION
     };

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/guard.h"
+
 static const uint8_t nothing[1]; /* the bytes of an empty file */
 
 int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *why)
@@ -26,6 +28,10 @@ int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *w
     if (bytes == MAP_FAILED)
         return fail(why, ERR_IO, "%s: cannot map %lld bytes: %s", path, (long long)info.st_size,
                     err_words(errno));
+    if (!guard_add(bytes, (size_t)info.st_size)) {
+        (void)munmap(bytes, (size_t)info.st_size);
+        return fail(why, ERR_NOMEM, "%s: no memory to map it", path);
+    }
     *map = (struct filemap){.bytes = bytes, .size = (size_t)info.st_size};
     return 0;
 }
@@ -52,9 +58,16 @@ void filemap_read_nothing_ahead(const struct filemap *map)
         (void)madvise((void *)(uintptr_t)map->bytes, map->size, MADV_RANDOM);
 }
 
+bool filemap_was_cut(const struct filemap *map)
+{
+    return map->size > 0 && guard_was_cut(map->bytes);
+}
+
 void filemap_close(struct filemap *map)
 {
-    if (map->size > 0)
+    if (map->size > 0) {
+        guard_remove(map->bytes);
         (void)munmap((void *)(uintptr_t)map->bytes, map->size);
+    }
     *map = (struct filemap){.bytes = nothing};
 }

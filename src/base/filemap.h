@@ -2,12 +2,12 @@
  *
  * The bytes are shared with whoever writes the file, so they may change while they are looked at.
  * Only regular files are opened, and a symbolic link as the last part of the path is not followed.
- * A file that is made shorter while it is mapped ends the process that looks beyond its new end
- * (SIGBUS); tare itself never shortens a file.
+ * Where a file is made shorter meanwhile, zeros are read from there on (base/guard.h).
  */
 #ifndef TARE_BASE_FILEMAP_H
 #define TARE_BASE_FILEMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +27,9 @@ int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *w
 /* For a file that is being written: its pages are in memory already, and what the kernel would read
  * ahead are its holes, for each of which it makes a page of zeros. */
 void filemap_read_nothing_ahead(const struct filemap *map);
+
+/* Has the file been found to be shorter than it was when it was opened? */
+bool filemap_was_cut(const struct filemap *map);
 void filemap_close(struct filemap *map); /* accepts a zeroed map */
 
 #endif /* TARE_BASE_FILEMAP_H */

@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/guard.h"
+#include "base/text.h"
 
 static const struct verb verbs[] = {
 #define VERB(name, says) {#name, says, cmd_##name},
@@ -38,15 +42,38 @@ const struct sigaction *cli_pipe_action(void)
     return &pipe_action;
 }
 
+/* Names of processes, files and options come from outside: whatever a message holds, it is made harmless
+ * here and nowhere else. Without memory only what is plain ASCII is left. */
+static void put_safe(FILE *out, const char *before, const char *format, va_list args)
+{
+    char line[2 * PATH_MAX + 1024];
+    struct text safe = {0};
+
+    (void)vsnprintf(line, sizeof(line), format, args);
+    text_safe(&safe, line, strlen(line));
+    for (char *at = line; safe.failed && *at; at++)
+        *at = *at >= ' ' && *at <= '~' ? *at : '?';
+    (void)fprintf(out, "%s%s\n", before, safe.failed ? line : text_string(&safe));
+    text_free(&safe);
+}
+
 void cli_say(const char *format, ...)
 {
     va_list args;
 
-    (void)fputs("tare: ", stderr);
     va_start(args, format);
-    (void)vfprintf(stderr, format, args);
+    put_safe(stderr, "tare: ", format, args);
     va_end(args);
-    (void)fputc('\n', stderr);
+}
+
+int cli_print(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    put_safe(stdout, "", format, args);
+    va_end(args);
+    return ferror(stdout) ? -1 : 0;
 }
 
 int cli_fail(int err, const struct why *why)
@@ -87,7 +114,7 @@ int cli_usage(const char *line, const struct opt *opts)
         return EXIT_CLEAN;
     }
     if (opt_help_wanted()) {
-        printf("usage: %s\n", line);
+        (void)cli_print("usage: %s", line);
         opt_print(opts, stdout);
         return EXIT_CLEAN;
     }
@@ -157,7 +184,7 @@ static int choose(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
-        printf("tare %s\n", TARE_VERSION);
+        (void)cli_print("tare %s", TARE_VERSION);
         return EXIT_CLEAN;
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
@@ -170,5 +197,6 @@ int cli_main(int argc, char **argv)
 {
     fill_standard_descriptors();
     ignore_broken_pipes();
+    guard_install();
     return finish_output(choose(argc, argv));
 }

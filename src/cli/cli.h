@@ -36,8 +36,12 @@ int cli_main(int argc, char **argv);
 const struct verb *cli_verbs(void);
 const struct verb *cli_verb(const char *name); /* NULL: there is no such verb */
 
-/* One sentence on standard error, after "tare: ". */
+/* One sentence on standard error, after "tare: ". What would do harm to a terminal is written as escapes,
+ * as text_safe does, here and in cli_print: nobody else in src/cli prints what may come from outside. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* One line on standard output; negative: it could not be written. */
+int cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Says why, and returns the exit code that belongs to the error. */
 int cli_fail(int err, const struct why *why);

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/search_path.h"
 #include "base/text.h"
 #include "cli/cgroup.h"
 #include "cli/cli.h"
@@ -16,7 +17,7 @@
 
 static void line(const char *name, const char *value)
 {
-    printf("%-12s %s\n", name, value);
+    (void)cli_print("%-12s %s", name, value);
 }
 
 /* The first line that a command prints, or NULL. */
@@ -30,6 +31,19 @@ static const char *first_line(const char *command, char *text, size_t size)
     if (from)
         (void)pclose(from);
     return got && *text ? text : NULL;
+}
+
+/* What an interpreter in PATH says of its version. */
+static void show_version(const char *name)
+{
+    char program[PATH_MAX], command[PATH_MAX + 64], text[256];
+    const char *says = NULL;
+
+    if (search_path(program, name) && !strchr(program, '\'')) {
+        (void)snprintf(command, sizeof(command), "cd / && '%s' --version 2>/dev/null", program);
+        says = first_line(command, text, sizeof(text));
+    }
+    line(name, says ? says : "not found");
 }
 
 static void show_kernel(void)
@@ -120,16 +134,6 @@ static void show_cgroup(void)
     }
 }
 
-static void show_interpreters(void)
-{
-    char text[256];
-
-    line("python3", first_line("python3 --version 2>/dev/null", text, sizeof(text))
-                        ? text
-                        : "not found");
-    line("node", first_line("node --version 2>/dev/null", text, sizeof(text)) ? text : "not found");
-}
-
 static void show_probe(void)
 {
     char path[PROBE_PATH_MAX], command[PROBE_PATH_MAX + 128], text[512];
@@ -170,7 +174,8 @@ int cmd_info(int argc, char **argv)
     show_allocator();
     show_memory();
     show_cgroup();
-    show_interpreters();
+    show_version("python3");
+    show_version("node");
     show_probe();
     show_perf();
     return EXIT_CLEAN;

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/search_path.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "report/json_writer.h"
@@ -61,22 +62,11 @@ static bool make_directories(const char *path)
     return true;
 }
 
-/* The first of this name in PATH. */
 static bool find_program(char path[PATH_MAX], const char *name)
 {
-    const char *from = getenv("PATH");
-
     if (strchr(name, '/'))
         return access(name, X_OK) == 0 && snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
-    while (from && *from) {
-        const size_t length = strcspn(from, ":");
-
-        if (snprintf(path, PATH_MAX, "%.*s/%s", (int)length, from, name) < PATH_MAX &&
-            *path == '/' && access(path, X_OK) == 0)
-            return true;
-        from += length + (from[length] == ':');
-    }
-    return false;
+    return search_path(path, name);
 }
 
 static bool has_kernel(const char *python)
@@ -142,8 +132,8 @@ static int install(struct kernel_options *options)
     write_spec(out, options, own, records);
     if (fclose(out) != 0)
         return cannot_make(file);
-    printf("The kernel \"%s\" is in %s.\nChoose it in a notebook, then: %%load_ext tare\n",
-           options->shown, directory);
+    (void)cli_print("The kernel \"%s\" is in %s.", options->shown, directory);
+    (void)cli_print("Choose it in a notebook, then: %%load_ext tare");
     return EXIT_CLEAN;
 }
 

@@ -38,9 +38,10 @@ static int show(const char *path, struct why *why)
 
 int cmd_live(int argc, char **argv)
 {
-    bool once = false;
+    bool once = false, all_users = false;
     const struct opt opts[] = {
         {"once", "print one picture and end; needs no terminal", .flag = &once},
+        {"all-users", "watch it also if it is another user's", .flag = &all_users},
         {0},
     };
     const int first = opt_parse(opts, argc, argv);
@@ -49,8 +50,10 @@ int cmd_live(int argc, char **argv)
     int err;
 
     if (first < 0 || argc - first != 1)
-        return cli_usage("tare live [--once] DIR|PID", opts);
+        return cli_usage("tare live [--once] [--all-users] DIR|PID", opts);
     err = find_run(argv[first], path, &why);
+    if (!err && !all_users)
+        err = runs_check_owner(path, &why);
     if (!err)
         err = once ? watching_once(path, &why) : show(path, &why);
     return err ? cli_fail(err, &why) : EXIT_CLEAN;

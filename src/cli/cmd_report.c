@@ -14,7 +14,7 @@ static void put_lines(const char *path, bool color)
     struct run run = {0};
     struct why why = {""};
 
-    if (report_load(&run, path, &why) == 0 && lines_count(&run) > 0) {
+    if (report_load_brief(&run, path, &why) == 0 && lines_count(&run) > 0) {
         (void)fputc('\n', stdout);
         lines_text(&run, color, stdout);
     }
@@ -33,13 +33,13 @@ int cmd_report(int argc, char **argv)
     };
     const int first = opt_parse(opts, argc, argv);
     struct why why = {""};
-    int kind;
+    int status;
 
     if (first < 0 || argc - first != 1)
         return cli_usage("tare report [options] DIR|FILE", opts);
     options.color = cli_color(STDOUT_FILENO);
-    kind = report_path(argv[first], &options, stdout, &why);
-    if (kind >= 0 && !options.json && !options.redact)
+    status = report_path(argv[first], &options, stdout, &why);
+    if (status >= 0 && !options.json && !options.redact)
         put_lines(argv[first], options.color);
-    return kind < 0 ? cli_fail(kind, &why) : kind_status((enum kind)kind);
+    return status < 0 ? cli_fail(status, &why) : status;
 }

@@ -17,6 +17,7 @@
 static int conclude(const struct run_options *options, const char *directory, int status)
 {
     const struct finish finish = {.directory = directory,
+                                  .started_here = true,
                                   .json = options->json,
                                   .html = options->html,
                                   .report = !options->no_report && !options->quiet,
@@ -152,6 +153,8 @@ int cmd_run(int argc, char **argv)
          .flag = &o->until_verdict},
         {"budget", "warn when memory will pass SIZE; keep a diagnosis before", .argument = "SIZE",
          .bytes = &o->budget},
+        {"disk", "keep the record within SIZE on the disk (default 1G)", .argument = "SIZE",
+         .bytes = &o->disk},
         {"try", "run twice, the second time with REMEDY (trim, gc, dispose, …)", .argument = "REMEDY",
          .text = &o->remedy, .choices = remedies},
         {"exit-code", "return the verdict's exit code, not the program's", .flag = &o->exit_code},

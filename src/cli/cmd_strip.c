@@ -154,7 +154,7 @@ int cmd_strip(int argc, char **argv)
     err = run(&strip, &why);
     if (err)
         return cli_fail(err, &why);
-    printf("%s: %u ledgers, %s instead of %s\n", strip.to, strip.ledgers,
-           text_size(after, strip.after), text_size(before, strip.before));
+    (void)cli_print("%s: %u ledgers, %s instead of %s", strip.to, strip.ledgers,
+                    text_size(after, strip.after), text_size(before, strip.before));
     return EXIT_CLEAN;
 }

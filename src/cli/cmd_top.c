@@ -78,7 +78,7 @@ static void look(struct top *t, uint64_t now)
     size_t count;
 
     runs_look(&t->runs);
-    count = runs_paths(&t->runs, paths, ROSTER_MAX);
+    count = runs_paths(&t->runs, paths, ROSTER_MAX, &t->roster.hidden);
     for (size_t i = 0; i < count; i++)
         follow(t, paths[i]);
     for (size_t i = t->feed_count; i-- > 0;) {
@@ -156,7 +156,7 @@ static void print_once(struct top *t)
     watching_print_size(&rows, &columns);
     if (!isatty(STDOUT_FILENO))
         columns = FRAME_COLUMNS_MAX; /* the directories are what a script is after */
-    frame_clear(&t->frame, (unsigned)t->feed_count + 2, columns,
+    frame_clear(&t->frame, (unsigned)t->feed_count + 2 + (t->roster.hidden > 0), columns,
                 strcmp(nl_langinfo(CODESET), "UTF-8") != 0);
     fill(t);
     roster_draw(&t->roster, &t->frame, NULL);
@@ -221,6 +221,7 @@ int cmd_top(int argc, char **argv)
     bool once = false;
     const struct opt opts[] = {
         {"once", "print the list and end; needs no terminal", .flag = &once},
+        {"all-users", "also the runs of other users", .flag = &top.runs.all_users},
         {0},
     };
     const int first = opt_parse(opts, argc, argv);
@@ -228,7 +229,7 @@ int cmd_top(int argc, char **argv)
     int number;
 
     if (first < 0 || argc - first != 0)
-        return cli_usage("tare top [--once]", opts);
+        return cli_usage("tare top [--once] [--all-users]", opts);
     if (once) {
         print_once(&top);
         end(&top);

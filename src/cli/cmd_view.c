@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/search_path.h"
 #include "cli/cli.h"
 #include "cli/finish.h"
 
@@ -36,11 +37,13 @@ static bool wants_browser(const char *order)
 static void open_browser(const char *file)
 {
     const pid_t child = fork();
+    char program[PATH_MAX];
     int status = 0;
 
     if (child == 0) {
         if (fork() == 0) {
-            (void)execlp("xdg-open", "xdg-open", file, (char *)NULL);
+            if (search_path(program, "xdg-open"))
+                (void)execl(program, "xdg-open", file, (char *)NULL);
             cli_say("no browser could be started (xdg-open): %s", strerror(errno));
         }
         _exit(0);
@@ -75,7 +78,7 @@ int cmd_view(int argc, char **argv)
     code = finish_page(argv[first], output ? output : name, redact);
     if (code >= EXIT_BAD_LEDGER)
         return code;
-    if (printf("%s\n", output ? output : name) > 0 && wants_browser(browser))
+    if (cli_print("%s", output ? output : name) == 0 && wants_browser(browser))
         open_browser(output ? output : name);
     return EXIT_CLEAN;
 }

@@ -55,12 +55,13 @@ static int write_report(const struct finish *finish, enum form form, FILE *out)
 {
     const struct report_options options = {.json = form == FORM_JSON,
                                            .color = out == stderr && cli_color(STDERR_FILENO),
-                                           .redact = finish->redact};
+                                           .redact = finish->redact,
+                                           .started_here = finish->started_here};
     struct why why = {""};
-    const int verdict = form == FORM_PAGE ? view_path(finish->directory, &options, out, &why)
+    const int status = form == FORM_PAGE ? view_path(finish->directory, &options, out, &why)
                                           : report_path(finish->directory, &options, out, &why);
 
-    return verdict < 0 ? cli_fail(verdict, &why) : kind_status((enum kind)verdict);
+    return status < 0 ? cli_fail(status, &why) : status;
 }
 
 static int cannot_write(const char *path, int error)
@@ -151,7 +152,7 @@ int finish_run(const struct finish *finish)
 
 int finish_flight(const char *directory, const char *why)
 {
-    const struct finish finish = {.directory = directory};
+    const struct finish finish = {.directory = directory, .started_here = true};
     char path[PATH_MAX + 16], first[512];
     int code;
 

@@ -8,6 +8,7 @@ struct finish {
     const char *directory; /* of the run, absolute */
     const char *json;      /* file to write, "-" for standard output; NULL: none */
     const char *html;      /* the same for the page */
+    bool started_here;     /* this process started the program */
     bool redact;           /* names become hashes */
     bool report;           /* print the text */
     bool verdict;          /* the verdict's exit code is wanted */

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/guests.h"
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/probe_path.h"
@@ -67,7 +68,7 @@ static bool require_script(const char *script)
 {
     char option[PROBE_PATH_MAX + 16];
 
-    (void)snprintf(option, sizeof(option), "--require=%s", script);
+    (void)snprintf(option, sizeof(option), GUEST_NODE_OPTION "%s", script);
     return prepend("NODE_OPTIONS", option, " ", ' ');
 }
 

@@ -11,6 +11,9 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "cli/proc.h"
+#include "ledger/doctor_mail.h"
+
 void mails_init(struct mails *mails, int directory, const char *path)
 {
     mails->directory = directory;
@@ -47,6 +50,15 @@ static bool parse(const char *name, pid_t *pid, uint32_t *generation)
     return strcmp(name, again) == 0;
 }
 
+/* A process in a namespace of its own signs with the number that it has there, which may be anybody's
+ * here: one that ran before the program did is not meant. */
+static bool predates(const struct patients *patients, pid_t pid)
+{
+    struct proc_stat stat;
+
+    return patients->count > 0 && proc_stat(pid, &stat) && stat.ticks < patients->list[0].ticks;
+}
+
 /* False: it is there, but not yet filled. */
 static bool open_one(struct mails *mails, struct patients *patients, const char *name)
 {
@@ -63,16 +75,18 @@ static bool open_one(struct mails *mails, struct patients *patients, const char 
         return true;
     if (!patient && kill(pid, 0) != 0 && errno == ESRCH)
         return true; /* it came and went: its ledger says the rest */
-    mail = mailbox_open(mails->directory, name, &why);
+    if (!patient && predates(patients, pid))
+        return true;
+    mail = doctor_mail_open(mails->directory, name, &why);
     if (!mail)
         return false;
     if (!patient)
         patient = patients_add(patients, pid);
     if (!patient) {
-        mailbox_close(mail);
+        doctor_mail_close(mail);
         return true;
     }
-    mailbox_close(patient->mail);
+    doctor_mail_close(patient->mail);
     patient->mail = mail;
     round_init(&patient->round);
     patient->dose = (struct dose){0};

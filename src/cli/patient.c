@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "cli/proc.h"
+#include "ledger/doctor_mail.h"
 
 void patients_init(struct patients *patients, struct ledger *ledger, const char *directory)
 {
@@ -19,7 +20,7 @@ void patients_init(struct patients *patients, struct ledger *ledger, const char 
 void patients_fini(struct patients *patients)
 {
     for (size_t i = 0; i < patients->count; i++)
-        mailbox_close(patients->list[i].mail);
+        doctor_mail_close(patients->list[i].mail);
     mem_free(patients->list);
     mem_free(patients->strangers.list);
     *patients = (struct patients){0};
@@ -79,6 +80,10 @@ static void learn(struct patients *patients, struct patient *patient, const stru
     patient->parent = stat->parent;
     patient->ticks = stat->ticks;
     memcpy(patient->name, stat->name, sizeof(patient->name));
+    if (renamed) {
+        patient->renamed = mailbox_clock();
+        patient->examined = false;
+    }
     if (renamed && patient->record)
         patient->record->name =
             ledger_string(patients->ledger, patient->name, strlen(patient->name));
@@ -100,7 +105,7 @@ struct patient *patients_add(struct patients *patients, pid_t pid)
         patients->room = room;
     }
     patient = &patients->list[patients->count];
-    *patient = (struct patient){.pid = pid, .found = start};
+    *patient = (struct patient){.pid = pid, .found = start, .renamed = start};
     if (proc_stat(pid, &stat)) {
         learn(patients, patient, &stat);
         start = proc_started(&stat);
@@ -117,7 +122,7 @@ static void leave(struct patients *patients, size_t index)
     update_record(patient);
     if (patient->record)
         __atomic_store_n(&patient->record->end, mailbox_clock(), __ATOMIC_RELEASE);
-    mailbox_close(patient->mail);
+    doctor_mail_close(patient->mail);
     *patient = patients->list[--patients->count];
 }
 
@@ -126,6 +131,7 @@ static void leave(struct patients *patients, size_t index)
 struct newcomer {
     pid_t pid, parent;
     bool ours;
+    bool unsure; /* it may be a copy of tare's, and is neither taken nor passed over so far */
 };
 
 /* Everyone among `all` whom we neither know nor have passed over before. */
@@ -139,8 +145,9 @@ static size_t list_newcomers(const struct patients *patients, const struct pids 
         struct proc_stat stat;
 
         if (!proc_listed(&patients->strangers, pid) && !patients_find(patients, pid) &&
-            proc_stat(pid, &stat))
-            list[count++] = (struct newcomer){.pid = pid, .parent = stat.parent};
+            proc_stat(pid, &stat) && !proc_is_search(&stat))
+            list[count++] = (struct newcomer){
+                .pid = pid, .parent = stat.parent, .unsure = proc_may_be_search(&stat)};
     }
     return count;
 }
@@ -187,17 +194,26 @@ static void sort_out(struct patients *patients, struct newcomer *list, size_t co
                 again = list[i].ours = true;
     }
     for (size_t i = 0; i < count; i++)
-        if (list[i].ours)
+        if (list[i].ours && !list[i].unsure)
             (void)patients_add(patients, list[i].pid);
 }
 
+static bool is_unsure(const struct newcomer *list, size_t count, pid_t pid)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].pid == pid)
+            return list[i].unsure;
+    return false;
+}
+
 /* Who was listed and is not ours need not be looked at again. */
-static void pass_over(struct patients *patients, struct pids *all)
+static void pass_over(struct patients *patients, struct pids *all, const struct newcomer *list,
+                      size_t count)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < all->count; i++)
-        if (!patients_find(patients, all->list[i]))
+        if (!patients_find(patients, all->list[i]) && !is_unsure(list, count, all->list[i]))
             all->list[kept++] = all->list[i];
     all->count = kept;
     mem_free(patients->strangers.list);
@@ -211,7 +227,8 @@ static void look_again(struct patients *patients)
         struct patient *patient = &patients->list[i];
         struct proc_stat stat;
 
-        if (!proc_stat(patient->pid, &stat) || (patient->ticks && stat.ticks != patient->ticks))
+        if (!proc_stat(patient->pid, &stat) || (patient->ticks && stat.ticks != patient->ticks) ||
+            proc_is_search(&stat))
             leave(patients, i);
         else
             learn(patients, patient, &stat);
@@ -223,6 +240,7 @@ void patients_search(struct patients *patients)
     struct newcomer list[512];
     struct pids all = {0};
     struct proc_stat stat;
+    size_t count;
 
     if (patients->count == 0)
         return;
@@ -230,8 +248,9 @@ void patients_search(struct patients *patients)
         learn(patients, &patients->list[0], &stat);
     look_again(patients);
     proc_list(&all);
-    sort_out(patients, list, list_newcomers(patients, &all, list, sizeof(list) / sizeof(list[0])));
-    pass_over(patients, &all);
+    count = list_newcomers(patients, &all, list, sizeof(list) / sizeof(list[0]));
+    sort_out(patients, list, count);
+    pass_over(patients, &all, list, count);
 }
 
 /* ---- measuring ---- */

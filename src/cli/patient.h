@@ -29,7 +29,8 @@ struct patient {
     struct dose dose;     /* of the remedy that is being tried */
     uint64_t resident, peak;
     char name[20];
-    bool examined; /* whether it can carry the probe has been looked at */
+    uint64_t renamed; /* CLOCK_MONOTONIC: when its name last changed, as with exec; else when it was found */
+    bool examined; /* since then: whether its program carries the probe has been looked at */
     struct process_record *record; /* in the run's ledger; NULL: there was no room */
 };
 

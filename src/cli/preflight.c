@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +12,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/carry.h"
 #include "cli/cli.h"
-#include "cli/dynsym.h"
 
 #define SCRIPT_DEPTH 4 /* the kernel follows this many interpreters that are scripts themselves */
 
@@ -99,149 +97,74 @@ static bool changes_privileges(const char *path)
 
 /* ---- what the file is ---- */
 
-enum form { FORM_ELF, FORM_SCRIPT, FORM_TEXT, FORM_OTHER };
-
-static enum form form_of(const char *head, ssize_t length)
-{
-    const size_t line = strcspn(head, "\n");
-
-    if (length >= 4 && memcmp(head, ELFMAG, SELFMAG) == 0)
-        return FORM_ELF;
-    if (length >= 2 && head[0] == '#' && head[1] == '!')
-        return FORM_SCRIPT;
-    /* A shell takes a file for a text if its first line holds no zero byte. */
-    return line == (size_t)length || head[line] == '\n' ? FORM_TEXT : FORM_OTHER;
-}
-
-static ssize_t read_head(const char *path, char *head, size_t size)
+/* The bytes that the kernel looks at, and a zero. */
+static ssize_t read_head(const char *path, char head[CARRY_HEAD + 1])
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = fd < 0 ? -1 : read(fd, head, size - 1);
+    const ssize_t length = fd < 0 ? -1 : read(fd, head, CARRY_HEAD);
 
     if (fd >= 0)
         (void)close(fd);
-    head[length > 0 ? length : 0] = 0;
     return length;
 }
 
-/* The word behind "#!", cut out in place. */
-static const char *interpreter_in(char *head)
+static long read_file(void *from, void *bytes, size_t size, uint64_t offset)
 {
-    char *word = head + 2 + strspn(head + 2, " \t");
-
-    word[strcspn(word, " \t\r\n")] = 0;
-    return word;
+    return pread(*(const int *)from, bytes, size, (off_t)offset);
 }
 
-static const char *elf_untraced(const char *path);
-
-/* The kernel starts the interpreter of a script; the script's own mode bits change nothing. */
-static const char *file_untraced(const char *path, int depth)
+static enum carry judge_elf(const char *path)
 {
-    char head[512];
-    const ssize_t length = read_head(path, head, sizeof(head));
-    const enum form form = form_of(head, length > 0 ? length : 0);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const enum carry carry = fd < 0 ? CARRY_YES : carry_elf(read_file, &fd);
 
-    if (form == FORM_SCRIPT)
-        return depth < SCRIPT_DEPTH ? file_untraced(interpreter_in(head), depth + 1) : NULL;
-    if (changes_privileges(path))
-        return "runs with other privileges (setuid), so the loader refuses the probe";
-    return form == FORM_ELF ? elf_untraced(path) : NULL;
-}
-
-/* ---- ELF ---- */
-
-static bool musl_loader(Elf *elf, const GElf_Phdr *segment)
-{
-    size_t size;
-    const char *bytes = elf_rawfile(elf, &size);
-
-    if (!bytes || segment->p_offset >= size || segment->p_filesz > size - segment->p_offset)
-        return false;
-    return memmem(bytes + segment->p_offset, segment->p_filesz, "ld-musl", 7) != NULL;
-}
-
-static const char linked_statically[] = "is linked statically, so no loader can bring the probe in";
-
-static const char *loader_untraced(Elf *elf)
-{
-    size_t count = 0;
-
-    if (elf_getphdrnum(elf, &count) != 0)
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr segment;
-
-        if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP)
-            return musl_loader(elf, &segment) ? "uses the musl C library, and the probe needs glibc"
-                                              : NULL;
-    }
-    return linked_statically;
-}
-
-static const char *symbols_untraced(Elf *elf)
-{
-    static const char *const names[] = {"__asan_init", "__hwasan_init", "__tsan_init",
-                                        "__msan_init", "__lsan_init", "__sanitizer_malloc_hook"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (dynsym_has(elf, names[i], false))
-            return "is built with a sanitizer, which watches memory itself";
-    return dynsym_has(elf, "malloc", true)
-               ? "has its own malloc inside the executable, which the probe cannot see"
-               : NULL;
-}
-
-static const char *contents_untraced(Elf *elf)
-{
-    const char *reason;
-    GElf_Ehdr header;
-
-    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
-        return NULL;
-    if (header.e_machine != EM_X86_64 && header.e_machine != EM_386)
-        return "is built for another processor";
-    if (gelf_getclass(elf) == ELFCLASS32)
-        return "is a 32-bit program, and the probe is a 64-bit library";
-    reason = loader_untraced(elf);
-    return reason ? reason : symbols_untraced(elf);
-}
-
-static const char *elf_untraced(const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const char *reason = NULL;
-    Elf *elf = NULL;
-
-    (void)elf_version(EV_CURRENT);
-    if (fd >= 0)
-        elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    if (elf)
-        reason = contents_untraced(elf);
-    (void)elf_end(elf);
     if (fd >= 0)
         (void)close(fd);
-    return reason;
+    return carry;
+}
+
+/* The kernel starts the interpreter of a script; the script's own mode bits change nothing. */
+static enum carry judge_file(const char *path, int depth)
+{
+    char head[CARRY_HEAD + 1];
+    const ssize_t length = read_head(path, head);
+    const enum carry_form form = carry_form(head, length > 0 ? (size_t)length : 0);
+
+    if (form == FORM_SCRIPT)
+        return depth < SCRIPT_DEPTH
+                   ? judge_file(carry_interpreter(head, (size_t)length), depth + 1)
+                   : CARRY_YES;
+    if (changes_privileges(path))
+        return CARRY_privileges;
+    return form == FORM_ELF ? judge_elf(path) : CARRY_YES;
+}
+
+/* Is the runtime of a sanitizer in our own LD_PRELOAD, which the program will have? */
+static bool preloads_sanitizer(void)
+{
+    const char *list = getenv("LD_PRELOAD");
+
+    return list && carry_preloads_sanitizer(list);
 }
 
 /* ---- all of it ---- */
 
 const char *preflight_untraced(const char *path)
 {
-    return file_untraced(path, 0);
+    return carry_why(judge_file(path, 0));
 }
 
 static int check_interpreter(struct preflight *out, const char *command, struct why *why)
 {
-    char head[512];
-    const ssize_t length = read_head(out->path, head, sizeof(head));
+    char head[CARRY_HEAD + 1];
+    const ssize_t length = read_head(out->path, head);
     const char *interpreter;
 
     if (length < 0) /* executable but not readable: the kernel will see */
         return 0;
-    switch (form_of(head, length)) {
+    switch (carry_form(head, (size_t)length)) {
     case FORM_SCRIPT:
-        interpreter = interpreter_in(head);
+        interpreter = carry_interpreter(head, (size_t)length);
         if (access(interpreter, F_OK) != 0)
             return fail(why, ERR_ABSENT, "%s: its interpreter \"%s\" does not exist", command,
                         interpreter),
@@ -259,6 +182,7 @@ static int check_interpreter(struct preflight *out, const char *command, struct 
 
 int preflight(struct preflight *out, const char *command, struct why *why)
 {
+    enum carry carry = CARRY_YES;
     int code;
 
     *out = (struct preflight){0};
@@ -266,7 +190,11 @@ int preflight(struct preflight *out, const char *command, struct why *why)
     if (!code)
         code = check_interpreter(out, command, why);
     if (!code)
-        out->untraced = preflight_untraced(out->by_shell ? "/bin/sh" : out->path);
-    out->harmless = !out->untraced || out->untraced == linked_statically;
+        carry = judge_file(out->by_shell ? "/bin/sh" : out->path, 0);
+    if (carry == CARRY_YES && preloads_sanitizer())
+        carry = CARRY_sanitizer_preload;
+    out->untraced = carry_why(carry);
+    /* With a malloc of its own it would have a ledger that says nothing was ever allocated. */
+    out->harmless = carry == CARRY_YES || carry == CARRY_linked_statically;
     return code;
 }

@@ -7,6 +7,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "base/guests.h"
+
 /* The directory of this program; without /proc, of the name it was started by. */
 static int own_directory(char path[PATH_MAX])
 {
@@ -29,15 +31,15 @@ int probe_path(char path[PROBE_PATH_MAX], struct why *why)
 
     if (own_directory(directory) != 0)
         return fail(why, ERR_ABSENT, "tare cannot find its own directory, where the probe is");
-    (void)snprintf(path, PROBE_PATH_MAX, "%s/%s", directory, PROBE_FILE);
+    (void)snprintf(path, PROBE_PATH_MAX, "%s/%s", directory, GUEST_PROBE);
     if (access(path, R_OK) != 0) {
         slash = strrchr(directory, '/');
         if (slash)
             *slash = 0;
-        (void)snprintf(path, PROBE_PATH_MAX, "%s/lib/tare/%s", directory, PROBE_FILE);
+        (void)snprintf(path, PROBE_PATH_MAX, "%s/lib/tare/%s", directory, GUEST_PROBE);
     }
     if (access(path, R_OK) != 0)
-        return fail(why, ERR_ABSENT, "the probe, %s, is not installed", PROBE_FILE);
+        return fail(why, ERR_ABSENT, "the probe, %s, is not installed", GUEST_PROBE);
     if (strpbrk(path, ": "))
         return fail(why, ERR_ABSENT, "the probe's path holds a blank or a colon: %.300s", path);
     return 0;
@@ -49,7 +51,7 @@ void python_path(char path[PROBE_PATH_MAX], const char *probe)
     const int length = slash ? (int)(slash - probe) : 0;
     char file[PROBE_PATH_MAX + 32];
 
-    (void)snprintf(path, PROBE_PATH_MAX, "%.*s/python/inject", length, probe);
+    (void)snprintf(path, PROBE_PATH_MAX, "%.*s/" GUEST_PYTHON, length, probe);
     (void)snprintf(file, sizeof(file), "%s/sitecustomize.py", path);
     if (!slash || strchr(path, ':') || access(file, R_OK) != 0)
         path[0] = 0;
@@ -61,7 +63,7 @@ void node_path(char path[PROBE_PATH_MAX], const char *probe)
     const int length = slash ? (int)(slash - probe) : 0;
     char addon[PROBE_PATH_MAX + 32];
 
-    (void)snprintf(path, PROBE_PATH_MAX, "%.*s/node/tare.cjs", length, probe);
+    (void)snprintf(path, PROBE_PATH_MAX, "%.*s/" GUEST_NODE, length, probe);
     (void)snprintf(addon, sizeof(addon), "%.*s/node/tare_node.node", length, probe);
     if (!slash || strpbrk(path, " \"\\") || access(path, R_OK) != 0 || access(addon, R_OK) != 0)
         path[0] = 0;

@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 
-#define PROBE_FILE "libtare-probe.so"
 #define PROBE_PATH_MAX (PATH_MAX + 64)
 
 /* 0, or a negative enum err when there is none that could be preloaded. */

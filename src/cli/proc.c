@@ -11,10 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/guests.h"
 #include "base/mem.h"
 #include "ledger/mailbox.h"
 
 #define PATH_SIZE 64
+#define SEARCH_UNNAMED 2000000000ull /* ns: in so long a copy has named itself, also on a busy machine */
 
 bool proc_present(void)
 {
@@ -138,14 +140,26 @@ bool proc_stat(pid_t pid, struct proc_stat *out)
     if (!open_mark || !close_mark || close_mark < open_mark)
         return false;
     if (sscanf(close_mark + 1,
-               " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-               &out->state, &parent, &ticks) != 3)
+               " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu"
+               " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
+               &out->state, &parent, &ticks, &out->exit_signal) != 4)
         return false;
     (void)snprintf(out->name, sizeof(out->name), "%.*s", (int)(close_mark - open_mark - 1),
                    open_mark + 1);
     out->parent = parent;
     out->ticks = ticks;
     return true;
+}
+
+bool proc_is_search(const struct proc_stat *stat)
+{
+    return strcmp(stat->name, GUEST_SEARCH) == 0;
+}
+
+/* What fork() makes sends SIGCHLD; the copy sends nothing, so that the program does not notice it. */
+bool proc_may_be_search(const struct proc_stat *stat)
+{
+    return stat->exit_signal == 0 && mailbox_clock() - proc_started(stat) < SEARCH_UNNAMED;
 }
 
 bool proc_resident(pid_t pid, uint64_t *bytes)
@@ -176,6 +190,39 @@ bool proc_peak(pid_t pid, uint64_t *bytes)
 }
 
 /* Kernels from 6.2 on give the number as the directory's size. */
+/* "Uid:" has the real one, the effective one, and two more. */
+bool proc_user(pid_t pid, uint32_t *user)
+{
+    char text[4096];
+    const char *line;
+    unsigned real;
+
+    if (read_of(pid, "status", text, sizeof(text)) <= 0)
+        return false;
+    line = strstr(text, "\nUid:");
+    return line && sscanf(line, "\nUid: %u %u", &real, user) == 2;
+}
+
+bool proc_maps(pid_t pid, const char *suffix)
+{
+    const size_t length = strlen(suffix);
+    char path[64], line[8192];
+    bool found = false;
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+    file = fopen(path, "re");
+    if (!file)
+        return true;
+    while (!found && fgets(line, sizeof(line), file)) {
+        const size_t size = strcspn(line, "\n");
+
+        found = size > length && memcmp(line + size - length, suffix, length) == 0;
+    }
+    (void)fclose(file);
+    return found;
+}
+
 bool proc_descriptors(pid_t pid, uint32_t *count)
 {
     char path[64];

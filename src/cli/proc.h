@@ -14,6 +14,7 @@ struct proc_stat {
     char state; /* 'T' stopped, 'Z' dead and not yet waited for, … */
     uint64_t ticks; /* when it started; with the pid, this names a process for good */
     char name[20];
+    int exit_signal; /* that its end sends to its parent; 0: none */
 };
 
 bool proc_present(void); /* false: there is no /proc here */
@@ -34,9 +35,19 @@ void proc_list(struct pids *out); /* all processes; as many as there was memory 
 bool proc_listed(const struct pids *pids, pid_t pid);
 
 bool proc_stat(pid_t pid, struct proc_stat *out);
+
+/* The copy of a program in which tare searches for holders. It is tare's, not the program's, and has the name
+ * of the program until it has given itself its own: until then it may be one, and is looked at again. */
+bool proc_is_search(const struct proc_stat *stat);
+bool proc_may_be_search(const struct proc_stat *stat);
+
 uint64_t proc_started(const struct proc_stat *stat); /* CLOCK_MONOTONIC, to a clock tick */
 bool proc_resident(pid_t pid, uint64_t *bytes); /* false: gone, or dead and not waited for */
 bool proc_peak(pid_t pid, uint64_t *bytes);     /* the kernel's own high-water mark */
+
+bool proc_user(pid_t pid, uint32_t *user); /* the effective one, by which files are opened */
+/* Has it mapped a file whose name ends so? Also true where that cannot be read. */
+bool proc_maps(pid_t pid, const char *suffix);
 
 bool proc_descriptors(pid_t pid, uint32_t *count); /* open files */
 

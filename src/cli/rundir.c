@@ -13,6 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/confinement.h"
+#include "base/guard.h"
+#include "base/owned.h"
+#include "base/secret.h"
 #include "ledger/layout_scripts.h"
 
 #define COMMAND_MAX 4000
@@ -165,48 +169,76 @@ static int make_named(struct rundir *dir, const char *name, struct why *why)
     return dir->fd < 0 ? fail(why, ERR_IO, "%s: %s", name, strerror(errno)) : 0;
 }
 
-/* Locked, empty of other runs, and nobody else's to write in. */
-static int claim(struct rundir *dir, const char *name, bool force, struct why *why)
+/* Whoever else may write here could cut our files short, which ends whoever has them mapped. What
+ * we have made ourselves and is not ours (a file system may see to that) is not the user's fault. */
+static int check_owner(const struct rundir *dir, const char *name, struct why *why)
 {
     struct stat info;
+
+    if (fstat(dir->fd, &info) != 0)
+        return fail(why, ERR_IO, "%s cannot be read: %s", name, strerror(errno));
+    if (owned_directory(&info))
+        return 0;
+    if (!owned_by_us(&info))
+        return fail(why, dir->made ? ERR_IO : ERR_USAGE,
+                    "%s belongs to another user (id %u), who could harm the program through it; "
+                    "choose another with -o",
+                    name, (unsigned)info.st_uid);
+    return fail(why, dir->made ? ERR_IO : ERR_USAGE,
+                "%s can be written by other users; choose another with -o, or run: chmod go-w %s",
+                name, name);
+}
+
+/* Locked, nobody else's to write in, and empty of other runs. */
+static int claim(struct rundir *dir, const char *name, bool force, struct why *why)
+{
+    int err = check_owner(dir, name, why);
     long others;
 
+    if (err)
+        return err;
     if (flock(dir->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return fail(why, ERR_USAGE, "%s is in use by another run; choose another with -o", name);
     others = sweep(dir->fd, force);
-    if (others < 0 || fstat(dir->fd, &info) != 0)
+    if (others < 0)
         return fail(why, ERR_IO, "%s cannot be read: %s", name, strerror(errno));
     if (others > 0 && !force)
         return fail(why, ERR_USAGE,
                     "%s is not empty; -f removes what an earlier run of tare left there", name);
-    /* Only a directory that holds nothing else is given our mode: `-o /tmp` must not change it. */
-    if (others == 0 && info.st_uid == geteuid())
+    /* Only a directory that holds nothing else is given our mode: `-f -o ~` must not change it. */
+    if (others == 0)
         (void)fchmod(dir->fd, 0700);
-    else if (info.st_mode & S_IWOTH)
-        return fail(why, ERR_USAGE, "%s can be written by everyone; choose another with -o", name);
     return 0;
 }
 
 static int find_path(struct rundir *dir, const char *name, struct why *why)
 {
     char full[PATH_MAX];
+    struct stat open, named;
 
-    if (!realpath(name, full))
+    if (!realpath(name, full) || fstat(dir->fd, &open) != 0 || lstat(full, &named) != 0)
         return fail(why, ERR_IO, "%s: %s", name, strerror(errno));
+    if (open.st_dev != named.st_dev || open.st_ino != named.st_ino)
+        return fail(why, ERR_IO, "%s was replaced while it was opened", name);
     memcpy(dir->path, full, sizeof(dir->path));
     return 0;
 }
 
 /* ---- what is in it ---- */
 
+/* One line, without the secrets among the words. */
 static void join(char *text, size_t size, char **command)
 {
     size_t length = 0;
 
-    text[0] = 0;
-    for (; *command && length < size; command++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s", length ? " " : "",
-                                   *command);
+    for (; *command && length + 1 < size; command++) {
+        const size_t left = size - 1 - length, whole = strlen(*command) + 1;
+        const size_t part = whole < left ? whole : left;
+
+        memcpy(text + length, *command, part);
+        length += part;
+    }
+    (void)secret_command(text, length);
 }
 
 static int fill(struct rundir *dir, const struct rundir_request *request, struct why *why)
@@ -214,13 +246,15 @@ static int fill(struct rundir *dir, const struct rundir_request *request, struct
     char command[COMMAND_MAX];
     struct bell first = {.doctor = (uint32_t)getpid(),
                          .observe = request->observe,
-                         .rate = request->rate};
+                         .rate = request->rate,
+                         .filters = confinement_read()};
     struct ledger_identity identity = {.role = ROLE_RUN,
                                        .pid = first.doctor,
                                        .parent_pid = (uint32_t)getppid(),
                                        .rate = first.rate,
                                        .program = request->program,
                                        .command = command};
+    int err;
 
     if (getrandom(&first.run, sizeof(first.run), GRND_NONBLOCK) != sizeof(first.run))
         first.run = mailbox_clock() ^ (uint64_t)first.doctor << 40;
@@ -230,7 +264,11 @@ static int fill(struct rundir *dir, const struct rundir_request *request, struct
     dir->bell = bell_create(dir->fd, &first, why);
     if (!dir->bell)
         return ERR_IO;
-    return ledger_create(&dir->ledger, dir->path, LEDGER_RUN_NAME, &identity, why);
+    err = ledger_create(&dir->ledger, dir->path, LEDGER_RUN_NAME, &identity, why);
+    if (!err && (!guard_add(dir->bell, MAILBOX_SIZE) ||
+                 !guard_add(dir->ledger.head, (size_t)dir->ledger.size)))
+        err = fail(why, ERR_NOMEM, "no memory for the directory of the run");
+    return err;
 }
 
 int rundir_open(struct rundir *out, const struct rundir_request *request, struct why *why)
@@ -260,6 +298,8 @@ int rundir_open(struct rundir *out, const struct rundir_request *request, struct
 
 void rundir_close(struct rundir *dir)
 {
+    guard_remove(dir->bell);
+    guard_remove(dir->ledger.head);
     bell_close(dir->bell);
     dir->bell = NULL;
     ledger_close(&dir->ledger);

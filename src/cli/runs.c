@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/owned.h"
 #include "cli/proc.h"
 #include "ledger/mailbox.h"
 
@@ -51,6 +53,21 @@ static char *bell_in(char *line)
     return path;
 }
 
+static bool is_foreign(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && !owned_by_us(&info);
+}
+
+int runs_check_owner(const char *path, struct why *why)
+{
+    return is_foreign(path) ? fail(why, ERR_USAGE,
+                                   "%s belongs to another user; --all-users watches it all the same",
+                                   path)
+                            : 0;
+}
+
 /* A file of that name may be anyone's: it must begin as a bell does. */
 static bool is_bell(const char *directory)
 {
@@ -68,8 +85,9 @@ static bool is_bell(const char *directory)
     return same;
 }
 
-/* 1: it belongs to a run, 0: it does not, -1: errno says why it cannot be known. */
-static int look_into(pid_t pid, char path[PATH_MAX])
+/* 1: it belongs to a run, 0: it does not, -1: errno says why it cannot be known. Of another user's,
+ * only the name is looked at, unless `all_users`. */
+static int look_into(pid_t pid, bool all_users, char path[PATH_MAX])
 {
     char name[64], *line = NULL;
     size_t size = 0;
@@ -83,7 +101,8 @@ static int look_into(pid_t pid, char path[PATH_MAX])
     while (!found && getline(&line, &size, maps) > 0) {
         const char *directory = bell_in(line);
 
-        if (directory && strlen(directory) < PATH_MAX && is_bell(directory)) {
+        if (directory && strlen(directory) < PATH_MAX &&
+            ((!all_users && is_foreign(directory)) || is_bell(directory))) {
             memcpy(path, directory, strlen(directory) + 1);
             found = 1;
         }
@@ -97,7 +116,7 @@ static int look_into(pid_t pid, char path[PATH_MAX])
 
 int runs_of(pid_t pid, char path[PATH_MAX], struct why *why)
 {
-    const int found = look_into(pid, path);
+    const int found = look_into(pid, false, path);
 
     if (found > 0)
         return 0;
@@ -116,7 +135,7 @@ void runs_fini(struct runs *runs)
     for (size_t i = 0; i < runs->count; i++)
         mem_free(runs->list[i].path);
     mem_free(runs->list);
-    *runs = (struct runs){0};
+    *runs = (struct runs){.all_users = runs->all_users};
 }
 
 static struct runs_seen *seen(const struct runs *runs, pid_t pid, const struct proc_stat *stat)
@@ -148,19 +167,22 @@ static void note(struct runs_seen *entry, struct runs *before, pid_t pid,
     if (old) {
         entry->looks = old->looks;
         entry->path = old->path;
+        entry->foreign = old->foreign;
         old->path = NULL;
     }
     if (entry->path || entry->looks == LOOKS)
         return;
     entry->looks++;
-    if (look_into(pid, path) > 0)
+    if (look_into(pid, before->all_users, path) > 0) {
         entry->path = mem_copy_text(path, strlen(path));
+        entry->foreign = is_foreign(path);
+    }
 }
 
 void runs_look(struct runs *runs)
 {
     struct pids pids = {0};
-    struct runs now = {0};
+    struct runs now = {.all_users = runs->all_users};
 
     proc_list(&pids);
     now.list = mem_zalloc_array(pids.count + 1, sizeof(*now.list));
@@ -177,18 +199,26 @@ void runs_look(struct runs *runs)
     *runs = now;
 }
 
-size_t runs_paths(const struct runs *runs, const char **paths, size_t room)
+/* Is it the first of this run? */
+static bool is_first(const struct runs *runs, size_t which)
+{
+    for (size_t i = 0; i < which; i++)
+        if (runs->list[i].path && strcmp(runs->list[i].path, runs->list[which].path) == 0)
+            return false;
+    return true;
+}
+
+size_t runs_paths(const struct runs *runs, const char **paths, size_t room, size_t *foreign)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < runs->count && count < room; i++) {
-        size_t known = 0;
-
-        if (!runs->list[i].path)
+    *foreign = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        if (!runs->list[i].path || !is_first(runs, i))
             continue;
-        while (known < count && strcmp(paths[known], runs->list[i].path) != 0)
-            known++;
-        if (known == count)
+        if (runs->list[i].foreign && !runs->all_users)
+            (*foreign)++;
+        else if (count < room)
             paths[count++] = runs->list[i].path;
     }
     return count;

@@ -8,6 +8,7 @@
 
 #include "cli/budget.h"
 #include "cli/cli.h"
+#include "cli/disk.h"
 #include "cli/finish.h"
 #include "cli/launch.h"
 #include "cli/preflight.h"
@@ -18,6 +19,7 @@
 #include "cli/status.h"
 #include "cli/until.h"
 #include "cli/watch.h"
+#include "doctor/record_sources.h"
 #include "doctor/tried.h"
 
 struct session {
@@ -32,6 +34,8 @@ struct session {
     struct status status;
     struct until until;
     struct budget budget;
+    struct disk disk;
+    uint32_t unwatched; /* processes that were not, for want of disk */
     char probe[PROBE_PATH_MAX], python[PROBE_PATH_MAX], node[PROBE_PATH_MAX];
     bool preload;         /* the probe is given to the program, or through it to its children */
     const char *untraced; /* why the program carries no probe; NULL: it does */
@@ -133,6 +137,7 @@ static void look_after(struct session *session)
         }
         watch_pass(&session->watch);
         budget_pass(&session->budget, &session->watch);
+        disk_pass(&session->disk, &session->watch);
         until_pass(&session->until, &session->watch, session->launch.pid);
         if (all->count)
             status_show(&session->status, session->dir.fd >= 0 ? session->dir.path : NULL,
@@ -169,6 +174,7 @@ static int run_program(struct session *session)
         session->options->snapshot && !session->options->quiet ? announce_snapshot : NULL;
     session->watch.remedy = session->remedy ? session->remedy->request : 0;
     session->budget = (struct budget){.bytes = session->options->budget};
+    disk_init(&session->disk, session->options->disk);
     until_init(&session->until, session->options->until_verdict);
     code = launch_start(&session->launch, &why);
     if (code) {
@@ -181,6 +187,7 @@ static int run_program(struct session *session)
         status_init(&session->status, !session->options->quiet);
         look_after(session);
         status_fini(&session->status);
+        session->unwatched = disk_end(&session->disk, &session->watch);
         watch_end(&session->watch, session->launch.status);
     }
     witness_stop(&session->launch.witness);
@@ -200,6 +207,9 @@ static void say_end(const struct session *session)
         cli_say("no ledger could be made for %u of the processes, which ran untraced (is the disk "
                 "full, or their address space limited to less than %lu MB more?)",
                 watch->refused, LEDGER_SPACE_LEAST >> 20);
+    if (session->unwatched)
+        cli_say("%u processes were not watched: the run's disk budget was used up (see --disk)",
+                session->unwatched);
     if (watch->orphans && !session->options->quiet)
         cli_say("still running: %s", watch->orphan_names);
 }
@@ -221,6 +231,16 @@ void session_check_files(struct run_options *options)
         options->html = NULL;
 }
 
+/* Reports show lines of these files and of no others. */
+static void keep_sources(struct session *session)
+{
+    struct why why = {""};
+
+    if (session->dir.ledger.head &&
+        record_sources(session->dir.path, &session->dir.ledger, &why) != 0)
+        watch_note(&session->watch, "the source files were not recorded: %s", why.text);
+}
+
 int session_run(struct run_options *options, char **command, const struct try_remedy *remedy,
                 struct session_end *out)
 {
@@ -236,10 +256,12 @@ int session_run(struct run_options *options, char **command, const struct try_re
     if (code) {
         rundir_discard(&session.dir);
     } else {
+        keep_sources(&session);
         say_end(&session);
         fill_end(&session, out);
     }
     watch_fini(&session.watch);
+    disk_fini(&session.disk);
     rundir_close(&session.dir);
     return code;
 }

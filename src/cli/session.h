@@ -12,7 +12,7 @@ struct run_options {
     const char *directory;
     const char *json, *html; /* become NULL where they cannot be written: it has been said */
     const char *remedy;
-    uint64_t rate, budget;
+    uint64_t rate, budget, disk; /* disk: bytes, 0: as much as usual */
     bool force, quiet, observe, exit_code, no_report, until_verdict, snapshot;
 };
 

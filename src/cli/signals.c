@@ -38,6 +38,13 @@ static bool to_catch(int number)
     return true;
 }
 
+/* All but SIGBUS: where a file that we have mapped was cut short, the guard must be called. */
+static void fill_mask(sigset_t *mask)
+{
+    (void)sigfillset(mask);
+    (void)sigdelset(mask, SIGBUS);
+}
+
 void signals_take(struct bell *bell)
 {
     struct sigaction catch = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
@@ -45,8 +52,8 @@ void signals_take(struct bell *bell)
 
     wake = bell;
     queue.first = queue.count = 0;
-    (void)sigfillset(&all);
-    (void)sigfillset(&catch.sa_mask);
+    fill_mask(&all);
+    fill_mask(&catch.sa_mask);
     (void)sigprocmask(SIG_SETMASK, &all, &mask_before);
     for (int n = 1; n < _NSIG; n++) {
         caught[n] = to_catch(n) && sigaction(n, &catch, &before[n]) == 0;
@@ -76,7 +83,7 @@ void signals_wait(uint32_t seen, uint64_t timeout_ns)
 {
     sigset_t open, all;
 
-    (void)sigfillset(&all);
+    fill_mask(&all);
     (void)sigemptyset(&open);
     (void)sigprocmask(SIG_SETMASK, &open, NULL);
     bell_wait(wake, seen, timeout_ns);

@@ -12,8 +12,8 @@
 
 #include "cli/cli.h"
 #include "cli/mails.h"
-#include "cli/preflight.h"
 #include "cli/proc.h"
+#include "cli/unwatched.h"
 #include "ledger/levels.h"
 
 #define SECOND 1000000000ull
@@ -269,31 +269,13 @@ static void sample(struct watch *watch, uint64_t now)
     __atomic_store_n(&watch->dir->ledger.head->seen_mono, now, __ATOMIC_RELEASE);
 }
 
-/* Whoever has made no mailbox after a second is looked at: perhaps it cannot carry the probe. */
-static void examine(struct watch *watch, uint64_t now)
-{
-    for (size_t i = 1; i < watch->patients.count; i++) {
-        struct patient *patient = &watch->patients.list[i];
-        const char *reason;
-        char path[64];
-
-        if (patient->examined || patient->mail || now - patient->found < SECOND)
-            continue;
-        patient->examined = true;
-        (void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)patient->pid);
-        reason = preflight_untraced(path);
-        if (reason)
-            patient_untraced(&watch->patients, patient, reason);
-    }
-}
-
 static void slow_readings(struct watch *watch, uint64_t now)
 {
     read_limits(watch);
     read_device(watch, now);
     for (size_t i = 0; i < watch->patients.count; i++)
         patient_read_peak(&watch->patients.list[i]);
-    examine(watch, now);
+    unwatched_examine(watch, now);
     watch->next_slow = now + SECOND;
 }
 
@@ -414,6 +396,7 @@ void watch_end(struct watch *watch, int status)
                    "no ledger could be made for %u of the processes (is the disk full, or their address "
                    "space small?)",
                    watch->refused);
+    unwatched_note(watch);
     if (all->unrecorded)
         watch_note(watch, "%llu processes did not fit the run's ledger",
                    (unsigned long long)all->unrecorded);

@@ -45,6 +45,7 @@ struct watch {
     /* Known after watch_end: */
     enum watch_kill kill;
     uint32_t refused; /* processes whose probe could not make a ledger */
+    uint32_t noted[UNWATCHED_SLOTS]; /* beside the bell's slots: processes that have their own note */
     size_t orphans;
     char orphan_names[640];
 };

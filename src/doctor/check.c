@@ -5,10 +5,14 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "doctor/clock.h"
+#include "doctor/headline.h"
+#include "doctor/unwatched.h"
 #include "doctor/words.h"
 
 struct work {
     const struct check_limits *limits;
+    const struct diagnosis *diagnosis;
     struct arena *arena;
     struct check_line *lines;
     size_t count;
@@ -48,7 +52,7 @@ struct sums {
 
 static bool counts(const struct finding *finding)
 {
-    return !finding->note && (kind_status(finding->kind) == 1 || finding->kind == KIND_undecided);
+    return !finding->note && (finding_leaks(finding) || finding->kind == KIND_undecided);
 }
 
 static const char *named(struct work *work, const struct finding *finding)
@@ -63,7 +67,7 @@ static const char *named(struct work *work, const struct finding *finding)
 /* Bytes per unit of the limit, for a rate as this process measures it; 0: there is no way. */
 static double factor_of(const struct work *work, const struct process_report *report)
 {
-    const bool by_time = strcmp(words_unit(report), "second") == 0;
+    const bool by_time = clock_is_time(report->clock);
 
     if (work->limits->unit == CHECK_AS_MEASURED || work->limits->growth <= 0)
         return 1;
@@ -78,7 +82,7 @@ static const char *limit_unit(const struct work *work, const struct process_repo
 {
     return work->limits->unit == CHECK_PER_STEP     ? "step"
            : work->limits->unit == CHECK_PER_SECOND ? "second"
-                                                    : words_unit(report);
+                                                    : clock_rate_name(report->clock);
 }
 
 static void look_at_finding(struct work *work, const struct process_report *report,
@@ -174,7 +178,8 @@ static void look_at_growth(struct work *work, const struct process_report *repor
     hold_growth(work, report, &sums);
     if (work->count > before)
         name_leaks(work, report, before);
-    if (report->verdict == KIND_undecided && sums.undecided == 0 && sums.allowed == 0)
+    if (report->verdict == KIND_undecided && sums.undecided == 0 && sums.allowed == 0 &&
+        !headline_passes_over(work->diagnosis, report))
         add(work, CHECK_UNKNOWN, CHECK_EVIDENCE, report->pid, 0, report->answer);
 }
 
@@ -201,6 +206,17 @@ static void look_at_peak(struct work *work, const struct process_report *report)
                     where));
 }
 
+/* ---- what was not seen ---- */
+
+/* A leak that is allowed, or below the limit, says nothing about it either. */
+static void look_at_unwatched(struct work *work)
+{
+    const struct unwatched_process *unwatched = work->diagnosis->unwatched;
+
+    if (unwatched)
+        add(work, CHECK_UNKNOWN, CHECK_EVIDENCE, 0, 0, unwatched_words(unwatched, work->arena));
+}
+
 /* ---- the whole ---- */
 
 static void look_at_rules(struct work *work)
@@ -222,10 +238,10 @@ static void look_at_rules(struct work *work)
     }
 }
 
-/* Each finding gives two lines at most, each process three more, each rule two. */
+/* Each finding gives two lines at most, each process three more, each rule two; and the run one. */
 static size_t most_lines(const struct diagnosis *d, const struct check_limits *limits)
 {
-    size_t most = 1 + (limits->allow ? 2 * limits->allow->count : 0);
+    size_t most = 2 + (limits->allow ? 2 * limits->allow->count : 0);
 
     for (size_t i = 0; i < d->process_count; i++)
         most += 3 + 2 * d->processes[i].finding_count;
@@ -265,7 +281,7 @@ static const char *answer_of(const struct check *check, const struct diagnosis *
 int check_run(struct check *out, const struct diagnosis *d, const struct check_limits *limits,
               struct why *why)
 {
-    struct work work = {.limits = limits, .arena = d->arena};
+    struct work work = {.limits = limits, .diagnosis = d, .arena = d->arena};
 
     *out = (struct check){.outcome = CHECK_PASSED};
     work.lines = arena_take(d->arena, most_lines(d, limits), sizeof(*work.lines));
@@ -277,6 +293,7 @@ int check_run(struct check *out, const struct diagnosis *d, const struct check_l
     }
     if (d->process_count == 0)
         add(&work, CHECK_UNKNOWN, CHECK_EVIDENCE, 0, 0, d->answer);
+    look_at_unwatched(&work);
     look_at_rules(&work);
     sort_lines(work.lines, work.count);
     if (work.count > 0)

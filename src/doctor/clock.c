@@ -36,20 +36,35 @@ struct span {
     uint64_t ticks, first, last; /* times of the second tick, or the first, and of the last */
 };
 
-static struct span span_of(const struct model *model, unsigned clock)
+uint64_t clock_tick(const struct clock_choice *clock, const struct step_record *step)
+{
+    const uint64_t all = step->clock[clock->id];
+
+    if (clock->loop)
+        return phases_turns(clock->loop, all);
+    return all > clock->base ? all - clock->base : 0;
+}
+
+bool clock_is_weak(const struct clock_choice *clock)
+{
+    return clock->id == CLOCK_time || clock->id == CLOCK_loop || clock->id == CLOCK_outer;
+}
+
+static struct span span_of(const struct model *model, const struct clock_choice *clock)
 {
     struct span span = {0, 0, 0, 0};
 
     for (size_t i = 0; i < model->step_count; i++) {
         const struct step_record *step = &model->steps[i];
+        const uint64_t ticks = clock_tick(clock, step);
 
-        if (step->clock[clock] == span.ticks)
+        if (ticks == span.ticks)
             continue;
         if (span.ticks < 2) { /* between the first and the second a framework may compile for seconds */
             span.first = step->time;
-            span.begin = step->clock[clock];
+            span.begin = ticks;
         }
-        span.ticks = step->clock[clock];
+        span.ticks = ticks;
         span.last = step->time;
     }
     return span;
@@ -198,50 +213,180 @@ static unsigned pick(const struct model *model, const struct span *spans, const 
     return id;
 }
 
+/* ---- phases ---- */
+
+/* Of two loops that go on, the slower is the step, if it has turned often enough. */
+static bool is_better(const struct phase_loop *loop, const struct phase_loop *than)
+{
+    if (!than)
+        return true;
+    if (loop->turns < RULE_CLOCK_ENOUGH || than->turns < RULE_CLOCK_ENOUGH)
+        return loop->turns > than->turns;
+    return loop->turns < than->turns;
+}
+
+/* The loop to judge by, of those that are over or of those that are not; NULL: there is none. */
+static const struct phase_loop *best_loop(const struct phases *phases, bool over)
+{
+    const struct phase_loop *best = NULL;
+
+    for (size_t i = 0; i < phases->loop_count; i++) {
+        const struct phase_loop *loop = &phases->loops[i];
+
+        if (loop->over == over && !loop->library && is_better(loop, best))
+            best = loop;
+    }
+    return best;
+}
+
+static const struct phase_loop *first_loop(const struct phases *phases)
+{
+    for (size_t i = 0; i < phases->loop_count; i++)
+        if (!phases->loops[i].over)
+            return &phases->loops[i];
+    return NULL;
+}
+
+/* Slices count behind the last turn of the loops, which are over. */
+static void begin_slices(struct clock_choice *slices, const struct model *model)
+{
+    uint64_t turns = 0;
+
+    for (size_t i = 0; i < model->step_count; i++) {
+        const struct step_record *step = &model->steps[i];
+
+        if (step->clock[CLOCK_loop] == turns)
+            continue;
+        turns = step->clock[CLOCK_loop];
+        slices->base = step->clock[CLOCK_time];
+        slices->from = step->last;
+    }
+}
+
+/* Too little was seen since the loops were over. */
+static bool is_short(const struct clock_choice *slices, const struct model *model)
+{
+    uint64_t begin = 0;
+
+    for (size_t i = 0; i < model->step_count && model->steps[i].last <= slices->from; i++)
+        begin = model->steps[i].time;
+    return (double)(model->steps[model->step_count - 1].time - begin) / 1e9 < RULE_BUILDING_MOST;
+}
+
+/* What each clock counts: of the loops, those that are not over. */
+static void begin_clocks(struct clock_choice clocks[LEDGER_CLOCKS], const struct model *model,
+                         struct arena *arena)
+{
+    struct clock_choice *loop = &clocks[CLOCK_loop], *outer = &clocks[CLOCK_outer];
+    const struct phase_loop *first;
+    struct phases phases;
+
+    for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
+        clocks[i] = (struct clock_choice){.id = (enum clock_id)i, .name = names[i], .says = meanings[i]};
+    phases_read(&phases, model, arena);
+    if (phases.loop_count == 0)
+        return;
+    loop->loop = best_loop(&phases, false);
+    first = first_loop(&phases);
+    if (!loop->loop) {
+        loop->base = outer->base = UINT64_MAX;
+        loop->loop = first ? NULL : best_loop(&phases, true);
+        loop->over = loop->loop != NULL;
+        loop->from = loop->over ? loop->loop->from : 0;
+        if (!first)
+            begin_slices(&clocks[CLOCK_time], model);
+        return;
+    }
+    loop->from = loop->loop->from;
+    outer->base = first->around;
+    outer->from = first->from;
+}
+
 void clock_choose(struct clock_choice *out, const struct model *model, struct arena *arena)
 {
+    struct clock_choice clocks[LEDGER_CLOCKS];
     struct span spans[LEDGER_CLOCKS] = {{0, 0, 0, 0}};
     const char *why = "no step was recorded";
     unsigned id = CLOCK_time;
     const struct span *span;
 
+    begin_clocks(clocks, model, arena);
     for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
-        spans[i] = span_of(model, i);
+        if (!clocks[i].over)
+            spans[i] = span_of(model, &clocks[i]);
     if (model->step_count > 0)
         id = pick(model, spans, &why);
+    if (id == CLOCK_time && clocks[CLOCK_loop].over && is_short(&clocks[CLOCK_time], model)) {
+        id = CLOCK_loop;
+        spans[id] = span_of(model, &clocks[id]);
+        why = "the program marks no steps and no framework was seen to take any; a loop of it was seen "
+              "turning, and what followed was too short to judge by";
+    }
     span = &spans[id];
-    *out = (struct clock_choice){.id = (enum clock_id)id,
-                                 .name = names[id],
-                                 .says = meanings[id],
-                                 .reason = arena_print(arena, "%s", why),
-                                 .ticks = span->ticks};
+    *out = clocks[id];
+    out->reason = arena_print(arena, "%s", why);
+    out->ticks = span->ticks;
     if (span->ticks > span->begin && span->last > span->first)
         out->seconds =
             (double)(span->last - span->first) / 1e9 / (double)(span->ticks - span->begin);
 }
 
-static const char *name_of(const char *name, const char *of_time)
+/* ---- words ---- */
+
+static const struct {
+    const char *one, *many;
+} called[LEDGER_CLOCKS] = {
+    [CLOCK_time] = {"slice", "slices"},     [CLOCK_batch] = {"batch", "batches"},
+    [CLOCK_loader] = {"batch", "batches"},  [CLOCK_request] = {"request", "requests"},
+    [CLOCK_model] = {"model", "models"},    [CLOCK_loop] = {"turn", "turns"},
+    [CLOCK_outer] = {"turn", "turns"},      [CLOCK_turn] = {"turn", "turns"},
+    [CLOCK_epoch] = {"epoch", "epochs"},
+};
+
+/* LEDGER_CLOCKS: a clock of that name is not known. */
+static unsigned id_of(const char *name)
 {
-    if (name && strcmp(name, names[CLOCK_time]) == 0)
-        return of_time;
-    return name && strcmp(name, names[CLOCK_model]) == 0 ? "model" : "step";
+    unsigned id = 0;
+
+    while (id < LEDGER_CLOCKS && !(name && names[id] && strcmp(name, names[id]) == 0))
+        id++;
+    return id;
+}
+
+static const char *one_tick(unsigned id)
+{
+    return id < LEDGER_CLOCKS && called[id].one ? called[id].one : "step";
 }
 
 const char *clock_tick_name(const char *name)
 {
-    return name_of(name, "slice");
+    return one_tick(id_of(name));
+}
+
+const char *clock_ticks_name(const char *name, uint64_t count)
+{
+    const unsigned id = id_of(name);
+
+    if (count == 1)
+        return one_tick(id);
+    return id < LEDGER_CLOCKS && called[id].many ? called[id].many : "steps";
 }
 
 const char *clock_rate_name(const char *name)
 {
-    return name_of(name, "second");
+    const unsigned id = id_of(name);
+
+    return id == CLOCK_time ? "second" : one_tick(id);
+}
+
+bool clock_is_time(const char *name)
+{
+    return id_of(name) == CLOCK_time;
 }
 
 const char *clock_unit(const struct clock_choice *clock)
 {
-    if (clock->id == CLOCK_model)
-        return "model";
-    return clock->id == CLOCK_time && clock->seconds > 0 ? "second" : "step";
+    return clock->id == CLOCK_time && clock->seconds > 0 ? "second" : one_tick(clock->id);
 }
 
 double clock_scale(const struct clock_choice *clock)

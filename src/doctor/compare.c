@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "doctor/clock.h"
 #include "doctor/power.h"
 #include "doctor/rules.h"
 #include "doctor/words.h"
@@ -164,6 +165,11 @@ static struct compared *add(struct work *work, enum change change, const struct 
     return out;
 }
 
+static const char *rate_of(const struct work *work, const struct item *item)
+{
+    return words_rate(work->arena, &item->finding->rate, clock_rate_name(item->report->clock));
+}
+
 /* ---- in both ---- */
 
 static void compare_pair(struct work *work, const struct item *before, const struct item *after)
@@ -191,8 +197,7 @@ static void compare_pair(struct work *work, const struct item *before, const str
     }
     out = add(work, change, before, after);
     out->text = arena_print(work->arena, "%s %s: %s before, %s now", named(work, after->finding),
-                            says, words_rate(work->arena, first, words_unit(before->report)),
-                            words_rate(work->arena, second, out->unit));
+                            says, rate_of(work, before), rate_of(work, after));
 }
 
 /* ---- only before ---- */
@@ -220,7 +225,7 @@ static uint64_t steps_needed(const struct item *item)
     const struct finding *finding = item->finding;
     const uint64_t had = item->report->clock_count;
     const uint64_t first =
-        strcmp(words_unit(item->report), "second") == 0 ? RULE_FIRST_SLICE : RULE_FIRST_LOOK;
+        clock_is_time(item->report->clock) ? RULE_FIRST_SLICE : RULE_FIRST_LOOK;
     const double ticks = had > finding->since ? (double)(had - finding->since) : 1;
     const double blocks = (double)finding->live_blocks / ticks;
     uint64_t need = power_more(blocks, fmin(1, blocks), SITES_ASSUMED, 0);
@@ -245,8 +250,9 @@ static const char *doubt(const struct work *work, const struct item *item,
                            after->clock ? after->clock : "none",
                            item->report->clock ? item->report->clock : "none");
     if (after->clock_count < needed)
-        return arena_print(work->arena, "the second run has %s steps, and %s are needed to show it",
-                           text_count(seen, after->clock_count), text_count(need, needed));
+        return arena_print(work->arena, "the second run has %s %s, and %s are needed to show it",
+                           text_count(seen, after->clock_count),
+                           clock_ticks_name(after->clock, after->clock_count), text_count(need, needed));
     if (after->verdict == KIND_undecided)
         return "the second run is not decided";
     return NULL;
@@ -270,9 +276,10 @@ static void look_for_gone(struct work *work, const struct item *item)
                         named(work, item->finding), why);
     else
         out->text = arena_print(
-            work->arena, "%s: %s before, nothing in %s steps now (%s would have shown it)",
-            named(work, item->finding), words_rate(work->arena, &item->finding->rate, out->unit),
-            text_count(seen, after->clock_count), text_count(need, needed));
+            work->arena, "%s: %s before, nothing in %s %s now (%s would have shown it)",
+            named(work, item->finding), rate_of(work, item),
+            text_count(seen, after->clock_count), clock_ticks_name(after->clock, after->clock_count),
+            text_count(need, needed));
 }
 
 /* ---- only now ---- */

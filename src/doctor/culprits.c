@@ -8,6 +8,7 @@
 #include "doctor/evidence.h"
 #include "doctor/owners.h"
 #include "doctor/imports.h"
+#include "doctor/lag.h"
 #include "doctor/places.h"
 #include "doctor/pools.h"
 #include "doctor/remedies.h"
@@ -244,11 +245,13 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
         out->confidence = fmin(out->confidence, SURE_AT_MOST);
     if (out->kind == KIND_gc_lag || out->kind == KIND_undecided) {
         out->evicted_nothing = false;
-        out->held_by = NULL;
+        out->held_by = out->unsearched = NULL;
         out->holder_count = 0;
         out->more_steps = out->kind == KIND_undecided ? visit->series.ticks : 0;
         out->confidence = out->kind == KIND_undecided ? 0.5 : out->confidence;
-        out->remedy = remedy_of(out->kind == KIND_undecided            ? REMEDY_longer
+        out->endless = out->kind == KIND_gc_lag && lag_is_endless(visit);
+        out->remedy = remedy_of(out->kind == KIND_undecided         ? REMEDY_longer
+                                : out->endless                      ? REMEDY_collector_off
                                 : collected_by_script(visit->model) ? REMEDY_collect_script
                                                                     : REMEDY_collect);
         return;
@@ -469,8 +472,8 @@ static double growth_of(const struct culprits *culprits, const struct model *mod
 struct slope culprits_report(struct visit *visit, const struct outcome outcomes[SERIES_COLUMNS])
 {
     struct culprits culprits = {
-        .items = arena_take(visit->arena, CULPRITS_MAX, sizeof(*culprits.items)),
-        .bases = arena_take(visit->arena, VISIT_FINDINGS_MAX, sizeof(*culprits.bases))};
+        .items = arena_take(visit->scratch, CULPRITS_MAX, sizeof(*culprits.items)),
+        .bases = arena_take(visit->scratch, VISIT_FINDINGS_MAX, sizeof(*culprits.bases))};
     struct slope growth = {0, 0, 0};
 
     if (!culprits.items || !culprits.bases)
@@ -489,11 +492,9 @@ struct slope culprits_report(struct visit *visit, const struct outcome outcomes[
 
         if (stops(visit, one))
             continue;
-        growth.estimate += one->cohort.rate.estimate;
-        growth.low += one->cohort.rate.low;
-        growth.high += one->cohort.rate.high;
+        stats_add(&growth, one->cohort.rate);
     }
     growth.estimate += culprits.whole.beside;
-    growth.high += culprits.whole.beside;
-    return growth;
+    growth.high += fmax(0, culprits.whole.beside); /* less was kept than was sampled: known to that only */
+    return stats_in_order(growth);
 }

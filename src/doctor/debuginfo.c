@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "doctor/debug_files.h"
 
 #define NEST_MAX   64     /* namespaces, classes and blocks inside each other */
 #define RANGES_MAX 100000 /* of one entry: more is nonsense */
@@ -177,11 +178,12 @@ static void collect_functions(struct spans *spans, Dwarf_Die *parent, unsigned d
 }
 
 /* With -gsplit-dwarf the functions are in a file of their own, which libdw opens. */
-static Dwarf_Die functions_of(Dwarf_Die *unit)
+static Dwarf_Die functions_of(const struct debuginfo *info, Dwarf_Die *unit)
 {
     Dwarf_Die split;
 
-    if (dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr)
+    if (debug_files_split_is_safe(info->module, unit) &&
+        dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr)
         return split;
     return *unit;
 }
@@ -199,7 +201,7 @@ static const struct spans *functions_in(struct debuginfo *info, Dwarf_Die *die)
     if (!unit)
         return NULL;
     unit->key = die->addr;
-    root = functions_of(die);
+    root = functions_of(info, die);
     collect_functions(&unit->functions, &root, 0);
     spans_sort(&unit->functions);
     unit->next = info->indexed;

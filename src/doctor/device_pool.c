@@ -153,8 +153,9 @@ static void say(struct finding *out, const struct visit *visit, const struct dev
                                evidence_rate(visit, pool->rate));
     evidence_say(out, visit,
                  arena_print(visit->arena,
-                             "Free in it were %s at step %llu and %s at the last; in use are %s.",
-                             text_size(first, pool->first), (unsigned long long)pool->since,
+                             "Free in it were %s at %s %llu and %s at the last; in use are %s.",
+                             text_size(first, pool->first), clock_tick_name(visit->clock.name),
+                             (unsigned long long)pool->since,
                              text_size(last, pool->last), text_size(used, pool->used)));
     evidence_say(out, visit,
                  arena_print(visit->arena,
@@ -183,17 +184,18 @@ static void drop_same(struct visit *visit, uint32_t site)
 
 void device_pool_report(struct visit *visit)
 {
-    const double scale = clock_scale(&visit->clock);
     struct device_pool pool;
     struct finding *out;
+    struct slope rate;
 
     if (!device_pool_judge(&pool, visit))
         return;
+    rate = (struct slope){pool.rate, pool.rate / 2, pool.rate * 2};
     drop_same(visit, pool.site);
     if (!(out = visit_add(visit)))
         return;
     *out = (struct finding){.kind = KIND_unbounded_cache, .confidence = 0.9, .evicted_nothing = true};
-    out->rate = (struct interval){pool.rate * scale, pool.rate * scale / 2, pool.rate * scale * 2};
+    out->rate = visit_rate(visit, rate);
     out->since = pool.since;
     out->live_bytes = pool.last;
     out->live_blocks = pool.kept;
@@ -201,7 +203,5 @@ void device_pool_report(struct visit *visit)
     out->remedy = remedy_of(REMEDY_pool_sizes);
     culprits_locate(out, visit, pool.site);
     say(out, visit, &pool);
-    visit->growth.estimate += pool.rate;
-    visit->growth.low += pool.rate / 2;
-    visit->growth.high += pool.rate * 2;
+    visit_grow(visit, rate);
 }

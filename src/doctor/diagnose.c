@@ -4,14 +4,17 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "doctor/diagnosis.h"
 #include "doctor/facts.h"
+#include "doctor/headline.h"
 #include "doctor/judge.h"
 #include "doctor/peaks.h"
 #include "doctor/places.h"
 #include "doctor/source.h"
 #include "doctor/summary.h"
 #include "doctor/symbols.h"
+#include "doctor/unwatched.h"
 #include "ledger/model.h"
 
 #define UNTRACED_MAX 8 /* sentences about processes without a ledger */
@@ -123,6 +126,30 @@ static int examine(const struct patient *patient, const struct model *model,
     return err;
 }
 
+static void note(struct diagnosis *out, const char *text)
+{
+    facts_note(&out->notes, &out->note_count, text, out->arena);
+}
+
+/* Reads one, judges it and forgets it: of a thousand processes there is one in memory at a time. */
+static int examine_one(const struct patient *patient, size_t process,
+                       struct process_report *reports, struct diagnosis *out, struct why *why)
+{
+    struct model *model = NULL;
+    int err = run_read(patient->run, process, &model, why);
+
+    if (err && err != ERR_NOMEM) { /* it is not what it was when the run was listed */
+        note(out, arena_print(out->arena, "A ledger could not be read: %s.", why->text));
+        return 0;
+    }
+    if (!err)
+        err = examine(patient, model, &reports[out->process_count], why);
+    if (!err)
+        out->process_count++;
+    run_give_back(patient->run, process, model);
+    return err;
+}
+
 static int examine_all(const struct patient *patient, struct diagnosis *out, struct why *why)
 {
     const size_t count = patient->run->process_count;
@@ -133,19 +160,14 @@ static int examine_all(const struct patient *patient, struct diagnosis *out, str
     if (!err)
         err = order_tree(patient->run, order, why);
     for (size_t i = 0; i < count && !err; i++)
-        err = examine(patient, patient->run->processes[order[i]], &reports[i], why);
+        err = examine_one(patient, order[i], reports, out, why);
     mem_free(order);
     out->processes = reports;
-    out->process_count = err ? 0 : count;
+    out->process_count = err ? 0 : out->process_count;
     return err;
 }
 
 /* ---- the run ---- */
-
-static void note(struct diagnosis *out, const char *text)
-{
-    facts_note(&out->notes, &out->note_count, text, out->arena);
-}
 
 static void note_process(struct diagnosis *out, const struct model *own, size_t i)
 {
@@ -182,8 +204,43 @@ static void note_untraced(struct diagnosis *out, const struct model *own)
         note(out, arena_print(out->arena, "%zu more processes were not traced.", count - said));
 }
 
+/* A record of one whose ledger is still there is not counted: the process is in the list. */
+static bool is_listed(const struct run *run, const struct folded_record *record)
+{
+    for (size_t i = 0; i < run->process_count; i++)
+        if (run->processes[i]->head.pid == record->pid &&
+            run->processes[i]->head.generation == record->generation &&
+            run->processes[i]->head.start_mono == record->start)
+            return true;
+    return false;
+}
+
+static void count_folded(struct diagnosis *out, const struct run *run)
+{
+    struct folded *folded = &out->folded;
+    char peak[TEXT_SIZE_MAX], steps[TEXT_SIZE_MAX];
+
+    for (size_t i = 0; run->own && i < run->own->folded_count; i++) {
+        const struct folded_record *record = &run->own->folded[i];
+
+        if (is_listed(run, record))
+            continue;
+        folded->processes++;
+        folded->steps += record->steps;
+        if (record->peak_bytes > folded->peak_bytes)
+            folded->peak_bytes = record->peak_bytes;
+    }
+    if (folded->processes > 0)
+        note(out, arena_print(out->arena,
+                              "%zu more processes ended with nothing to report; to save disk, only a summary "
+                              "of them was kept: %s steps in all, at most %s of heap in one of them.",
+                              folded->processes, text_count(steps, folded->steps),
+                              text_size(peak, folded->peak_bytes)));
+}
+
 static void note_run(struct diagnosis *out, const struct run *run)
 {
+    count_folded(out, run);
     for (size_t i = 0; run->own && i < run->own->process_count; i++)
         note_process(out, run->own, i);
     if (run->own)
@@ -199,45 +256,35 @@ static void note_run(struct diagnosis *out, const struct run *run)
         note(out, arena_print(out->arena, "A ledger could not be read: %s.", run->refused[i]));
 }
 
-/* A process of a moment that has no clock of its own: nothing could be decided about it, and another
- * one, which lived more than twice as long, was decided. A loader's workers are such. */
-static bool is_brief(const struct diagnosis *out, const struct process_report *report)
-{
-    if (report->verdict != KIND_undecided || strcmp(report->clock, "time") != 0)
-        return false;
-    for (size_t i = 0; i < out->process_count; i++)
-        if (out->processes[i].verdict != KIND_undecided &&
-            out->processes[i].seconds > 2 * report->seconds)
-            return true;
-    return false;
-}
-
-/* The severest process speaks for the run; of equals, the one that holds the most. */
-static const struct process_report *spokesman(const struct diagnosis *out)
-{
-    const struct process_report *best = NULL;
-
-    for (size_t i = 0; i < out->process_count; i++) {
-        const struct process_report *report = &out->processes[i];
-
-        if (!is_brief(out, report) &&
-            (!best || report->verdict > best->verdict ||
-             (report->verdict == best->verdict && report->live_bytes > best->live_bytes)))
-            best = report;
-    }
-    return best;
-}
-
 static void conclude(struct diagnosis *out)
 {
-    const struct process_report *best = spokesman(out);
+    const struct process_report *best = headline_process(out);
 
     for (size_t i = 0; i < out->process_count; i++)
         if (out->processes[i].seconds > out->seconds)
             out->seconds = out->processes[i].seconds;
     out->verdict = best ? best->verdict : KIND_undecided;
+    out->status = best && best->endless ? 1 : kind_status(out->verdict);
     out->confidence = best ? best->confidence : 0;
     out->answer = best ? best->answer : "Not known: no process of this run left measurements.";
+}
+
+/* "No", or "too early" of a wrapper, is no answer about a process that was not seen. */
+static void conclude_unwatched(struct diagnosis *out, const struct model *own)
+{
+    const struct process_report *best = headline_process(out);
+    const bool harmless = best && kind_status(out->verdict) == 0;
+
+    out->unwatched = unwatched_find(own, out->arena);
+    if (!out->unwatched || !(harmless || (best && best->early)))
+        return;
+    out->verdict = KIND_undecided;
+    out->status = kind_status(out->verdict);
+    out->confidence = 0;
+    out->answer =
+        arena_print(out->arena, "Not decided: %s%s.",
+                    harmless ? "nothing grew in what was watched, but " : "",
+                    unwatched_words(out->unwatched, out->arena));
 }
 
 int diagnose(struct diagnosis *out, const struct run *run, struct why *why)
@@ -248,7 +295,7 @@ int diagnose(struct diagnosis *out, const struct run *run, struct why *why)
     *out = (struct diagnosis){.arena = patient.arena};
     if (patient.arena) {
         patient.symbols = symbols_new(patient.arena);
-        patient.sources = sources_new(patient.arena);
+        patient.sources = sources_new(run, patient.arena);
     }
     err = patient.symbols && patient.sources ? 0 : fail(why, ERR_NOMEM, "no room for a diagnosis");
     if (!err)
@@ -256,6 +303,7 @@ int diagnose(struct diagnosis *out, const struct run *run, struct why *why)
     if (!err) {
         note_run(out, run);
         conclude(out);
+        conclude_unwatched(out, run->own);
         if (arena_failed(out->arena))
             err = fail(why, ERR_NOMEM, "no room for the diagnosis");
     }

@@ -25,12 +25,16 @@ enum kind {
 const char *kind_name(enum kind kind);
 int kind_status(enum kind kind); /* exit code */
 
+struct finding;
+bool finding_leaks(const struct finding *finding); /* it grows without end, or is a note of that */
+
 struct place {
     const char *file; /* NULL: not known */
     unsigned line;    /* 0: not known */
     const char *function;
     const char *module; /* base name of the object that holds the code */
     const char *text;   /* the source line, trimmed; NULL: the file is not at hand */
+    bool changed;       /* there is no text because the file is not as it was during the run */
     bool user;          /* not part of the C library, the allocator or the C++ runtime */
     bool inlined;
     const char *script;   /* where a source map has told `file`: what was run; else NULL */
@@ -105,6 +109,7 @@ struct finding {
     double confidence; /* 0 to 1 */
     bool evicted_nothing; /* "grows; nothing evicted in N steps": a bounded store cannot be excluded */
     bool heap;            /* it is the heap of a managed language itself that grows */
+    bool endless;         /* of gc-lag: the collector is switched off, so that it grows as a leak does */
     bool note;            /* below the floor for a finding: told, but does not decide the verdict */
     struct interval rate;
     uint64_t live_bytes, live_blocks;
@@ -114,6 +119,7 @@ struct finding {
     const struct place *stored_at; /* NULL: not known */
     const struct store *store;     /* how it is stored there; NULL: not known */
     const char *held_by;           /* NULL: not known */
+    const char *unsearched;        /* why that was not searched for; NULL: it was, or nobody asked */
     const struct holder_step *holder_path; /* from a root to what is held */
     size_t holder_count;                   /* 0: not known */
     size_t holder_growing;                 /* the container that grows; SIZE_MAX: none */
@@ -188,11 +194,27 @@ struct loss {
     uint64_t count;
 };
 
+/* The kernel killed for want of memory, or an engine gave up because its heap was full. */
+enum ran_out { RAN_OUT_NOT, RAN_OUT_PROCESS, RAN_OUT_HEAP, RAN_OUT_RUN };
+
 struct forecast {
     bool known;
+    enum ran_out ran_out; /* what was to be foretold has happened; not known then */
     const char *limit; /* which limit is the smallest */
     uint64_t limit_bytes, headroom;
     double steps_low, steps_high, seconds_low, seconds_high;
+};
+
+/* A part of the run in which one thing counted the work. */
+struct phase_summary {
+    const char *kind;          /* "start": nothing ticked yet, "steps", or "loop" */
+    const struct place *place; /* where the loop begins; NULL: none, or not known */
+    uint64_t turns;            /* of the loop, as far as they were seen */
+    uint64_t times;            /* that it came */
+    double seconds;
+    int64_t kept; /* bytes that there were more at its end than at its beginning */
+    bool over;    /* a loop, and other work has followed */
+    bool judged;  /* the verdict is about this one */
 };
 
 struct process_report {
@@ -202,9 +224,13 @@ struct process_report {
     enum kind verdict;
     double confidence;
     const char *answer; /* "Does it leak?" in one sentence */
+    bool endless;       /* as of its first finding */
+    bool early;         /* too little was seen to say anything: verdict is undecided */
     const char *clock;      /* spelling of the chosen clock */
     const char *clock_reason;
     uint64_t clock_count;
+    const struct phase_summary *phases; /* in the order in which they began */
+    size_t phase_count;
     double seconds;
     uint64_t resident_bytes, resident_peak, live_bytes, live_blocks, mapped_bytes, shared_bytes;
     uint64_t allocated_bytes, allocated_blocks, threads;
@@ -236,8 +262,25 @@ struct process_report {
     double pause_seconds;    /* all pauses made on request */
 };
 
+/* Ended processes that had nothing to report, and whose ledgers were removed to save disk. */
+struct folded {
+    size_t processes;
+    uint64_t steps;      /* of all together */
+    uint64_t peak_bytes; /* of the largest */
+};
+
+/* A process of the run that no probe watched, and that lived long enough to matter. */
+struct unwatched_process {
+    uint32_t pid;
+    const char *name;   /* as the kernel has it, cut short */
+    const char *reason; /* why: the rest of a sentence after a colon */
+    double seconds;     /* that it was seen to live */
+    size_t others;      /* such processes beside it, which lived no longer */
+};
+
 struct diagnosis {
     enum kind verdict;
+    int status; /* exit code */
     double confidence;
     const char *answer;
     const struct process_report *processes; /* in the order of the tree: parents before children */
@@ -245,6 +288,8 @@ struct diagnosis {
     const char **notes; /* about the run: OOM kill, orphans, unreadable ledgers, untraced programs */
     size_t note_count;
     double seconds;
+    struct folded folded;
+    const struct unwatched_process *unwatched; /* the one that lived longest; NULL: there is none */
     const struct tried *tried; /* NULL: no remedy was tried */
     struct arena *arena; /* owns everything above */
 };

@@ -43,12 +43,18 @@ static const char *unit(const struct visit *visit)
 /* Spans of ticks are counted in slices when the clock is time. */
 static const char *ticks_name(const struct visit *visit)
 {
-    return arena_print(visit->arena, "%ss", clock_tick_name(visit->clock.name));
+    return clock_ticks_name(visit->clock.name, 2);
 }
 
 static const char *tick_name(const struct visit *visit)
 {
     return clock_tick_name(visit->clock.name);
+}
+
+const char *evidence_ticks(const struct visit *visit, uint64_t count)
+{
+    return arena_print(visit->arena, "%s %s", count_text(visit, count),
+                       clock_ticks_name(visit->clock.name, count));
 }
 
 const char *evidence_rate(const struct visit *visit, double per_tick)
@@ -105,7 +111,9 @@ static void say_reach(struct finding *out, const struct visit *visit, enum reach
     if (reach == REACH_LOST)
         say(out, visit, "Nothing in the program points to them any more.");
     else if (reach == REACH_UNKNOWN)
-        say(out, visit, EVIDENCE_NOT_SOUGHT);
+        say(out, visit,
+            arena_print(visit->arena, EVIDENCE_NOT_SOUGHT "%s%s.", out->unsearched ? ": " : "",
+                        out->unsearched ? out->unsearched : ""));
 }
 
 static void say_collected(struct finding *out, const struct visit *visit,
@@ -123,6 +131,18 @@ static void say_collected(struct finding *out, const struct visit *visit,
                     tensors ? "tensors" : "blocks"));
 }
 
+static const char *waits_for(const struct finding *out)
+{
+    return out->endless ? "Waits for a collector that is switched off" : "Waits for the collector";
+}
+
+static void say_endless(struct finding *out, const struct visit *visit)
+{
+    if (out->endless)
+        say(out, visit, "Python's collector is switched off: what waits for it stays, and memory grows "
+                        "without end.");
+}
+
 static void evidence_cycle(struct finding *out, const struct visit *visit)
 {
     const char *cycle =
@@ -138,9 +158,8 @@ void evidence_growth(struct finding *out, const struct visit *visit,
     const char *since = count_text(visit, out->since);
 
     if (out->kind == KIND_gc_lag)
-        out->summary = arena_print(visit->arena, "Waits for the collector: %s since %s %s.",
-                                   rate_of(out, visit),
-                                   tick_name(visit), since);
+        out->summary = arena_print(visit->arena, "%s: %s since %s %s.", waits_for(out),
+                                   rate_of(out, visit), tick_name(visit), since);
     else if (out->kind == KIND_undecided && facts->collected.turnless)
         out->summary = arena_print(visit->arena,
                                    "May grow by %s: native code releases in turns of the event loop behind a "
@@ -168,6 +187,7 @@ void evidence_growth(struct finding *out, const struct visit *visit,
                         "could have released anything; then most of the growth went.");
     if (facts->collected.asked)
         say_collected(out, visit, &facts->collected);
+    say_endless(out, visit);
     if (out->kind != KIND_gc_lag && out->kind != KIND_undecided)
         say_reach(out, visit, facts->reach);
     if (out->kind == KIND_gc_lag)
@@ -186,10 +206,8 @@ void evidence_joined(struct finding *out, const struct visit *visit)
 void evidence_lag(struct finding *out, const struct visit *visit, const struct collected *collected,
                   const struct intervention_record *collection, uint64_t tick)
 {
-    const char *unit_name = visit->clock.id == CLOCK_time ? "slice" : "step";
-
-    out->summary = arena_print(visit->arena, "Waits for the collector: %s since %s %s.",
-                               rate_of(out, visit), unit_name, count_text(visit, out->since));
+    out->summary = arena_print(visit->arena, "%s: %s since %s %s.", waits_for(out),
+                               rate_of(out, visit), tick_name(visit), count_text(visit, out->since));
     if (collected->script)
         say(out, visit,
             arena_print(visit->arena,
@@ -199,11 +217,12 @@ void evidence_lag(struct finding *out, const struct visit *visit, const struct c
     else
         say(out, visit,
             arena_print(visit->arena, "A collection at %s %s found %s objects that nothing led to.",
-                        unit_name,
+                        tick_name(visit),
                         count_text(visit, tick > visit->series.ticks ? visit->series.ticks : tick),
                         count_text(visit, collection->released)));
     if (collected->released + collected->alive > 0)
         say_collected(out, visit, collected);
+    say_endless(out, visit);
     evidence_cycle(out, visit);
 }
 
@@ -219,8 +238,7 @@ void evidence_arenas(struct finding *out, const struct visit *visit, const struc
     say(out, visit,
         arena_print(visit->arena, "At %s %s there were %s; an arena is returned when its last "
                     "object is gone.",
-                    visit->clock.id == CLOCK_time ? "slice" : "step",
-                    count_text(visit, pinned->tick), count_text(visit, pinned->most)));
+                    tick_name(visit), count_text(visit, pinned->tick), count_text(visit, pinned->most)));
 }
 
 void evidence_backlog(struct finding *out, const struct visit *visit, const struct backlog *backlog)
@@ -264,9 +282,9 @@ void evidence_heap(struct finding *out, const struct visit *visit, uint64_t coll
     out->summary = arena_print(visit->arena, "The JavaScript heap grows by %s.", rate_of(out, visit));
     evidence_say(out, visit,
         arena_print(visit->arena,
-                    "Behind %s full collections since step %s it held ever more: %s at first, %s at "
+                    "Behind %s full collections since %s %s it held ever more: %s at first, %s at "
                     "the last.",
-                    count_text(visit, collections), count_text(visit, out->since),
+                    count_text(visit, collections), tick_name(visit), count_text(visit, out->since),
                     size_text(visit, (double)first), size_text(visit, (double)last)));
     say_resident(out, visit);
 }

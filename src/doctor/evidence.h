@@ -20,9 +20,12 @@ struct facts_of_growth {
     struct collected collected;
 };
 
-#define EVIDENCE_NOT_SOUGHT "What holds them was not looked for."
+#define EVIDENCE_NOT_SOUGHT "What holds them was not looked for" /* and perhaps why */
 
 /* "1.0 KB per step". */
+/* "1 step", "300 batches". */
+const char *evidence_ticks(const struct visit *visit, uint64_t count);
+
 const char *evidence_rate(const struct visit *visit, double per_tick);
 
 /* One more sentence, in the arena. */

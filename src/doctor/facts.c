@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "doctor/clock.h"
 #include "doctor/inherited.h"
 #include "doctor/diagnosis.h"
 #include "doctor/pools.h"
@@ -53,6 +54,34 @@ static bool replaced(const struct run *run, const struct model *model)
             run->processes[i]->head.generation > model->head.generation)
             return true;
     return false;
+}
+
+/* Of a pid that became another program, the end is that program's. */
+static const struct process_record *last_record(const struct run *run, const struct model *model)
+{
+    return run && !replaced(run, model) ? record_of(run, model->head.pid) : NULL;
+}
+
+bool facts_status(const struct run *run, const struct model *model, uint32_t *status)
+{
+    const struct process_record *record = last_record(run, model);
+
+    if (!record || record->end == 0 || record->status == STATUS_UNKNOWN)
+        return false;
+    *status = record->status;
+    return true;
+}
+
+enum ran_out facts_ran_out(const struct run *run, const struct model *model)
+{
+    const struct process_record *record = last_record(run, model);
+
+    if (record && (record->flags & PROCESS_OOM_KILLED))
+        return RAN_OUT_PROCESS;
+    for (size_t i = 0; run && run->own && i < run->own->process_count; i++)
+        if (run->own->processes[i].flags & PROCESS_OOM_KILLED)
+            return RAN_OUT_RUN;
+    return RAN_OUT_NOT;
 }
 
 static const char *signal_name(int number, struct arena *arena)
@@ -187,6 +216,7 @@ static uint64_t less(uint64_t from, uint64_t what)
 static void put_account(struct process_report *report, const struct account_line *lines,
                         size_t count, const struct account_record *account, struct arena *arena)
 {
+    uint64_t remainder = account->resident; /* a hostile ledger's numbers may wrap around */
     struct account_line *list = arena_take(arena, count, sizeof(*list));
 
     if (!list)
@@ -200,9 +230,9 @@ static void put_account(struct process_report *report, const struct account_line
     report->account_count = count;
     report->resident_bytes = account->resident;
     report->resident_peak = larger(report->resident_peak, account->resident);
-    report->account_remainder = (int64_t)account->resident;
     for (size_t i = 0; i < count; i++)
-        report->account_remainder -= (int64_t)lines[i].bytes;
+        remainder -= lines[i].bytes;
+    report->account_remainder = (int64_t)remainder;
 }
 
 static uint64_t pools_live(const struct model *model)
@@ -426,15 +456,15 @@ void facts_descriptors(struct process_report *report, const struct run *run, str
                                ? record->descriptors_most - record->descriptors_first
                                : 0;
 
-    if (risen < RULE_DESCRIPTORS || report->clock_count == 0 || strcmp(report->clock, "time") == 0 ||
+    if (risen < RULE_DESCRIPTORS || report->clock_count == 0 || clock_is_time(report->clock) ||
         (double)risen < RULE_DESCRIPTORS_STEP * (double)report->clock_count)
         return;
     facts_note(&report->notes, &report->note_count,
                arena_print(arena,
-                           "Open files rose from %u to %u, about %.1f for each step: tensors in shared "
+                           "Open files rose from %u to %u, about %.1f for each %s: tensors in shared "
                            "memory keep one each, and files that are not closed do.",
                            record->descriptors_first, record->descriptors_most,
-                           (double)risen / (double)report->clock_count),
+                           (double)risen / (double)report->clock_count, clock_tick_name(report->clock)),
                arena);
 }
 

@@ -1,6 +1,8 @@
 /* forecast.c - see forecast.h. */
 #include "doctor/forecast.h"
 
+#include <math.h>
+
 #include "base/arena.h"
 
 static uint64_t headroom(const struct limit_record *limit)
@@ -40,6 +42,22 @@ static size_t smallest(const struct model *own, bool device)
     return best;
 }
 
+/* The longest that is told, in steps or seconds: what is not finite has no place in a sentence. */
+#define MOST 1e18
+
+void forecast_reach(struct forecast *out, const struct clock_choice *clock, struct slope rate)
+{
+    const struct slope sure = stats_in_order(rate);
+
+    out->known = sure.low > 0;
+    if (!out->known)
+        return;
+    out->steps_low = fmin(MOST, (double)out->headroom / sure.high);
+    out->steps_high = fmin(MOST, (double)out->headroom / sure.low);
+    out->seconds_low = out->steps_low * clock->seconds;
+    out->seconds_high = out->steps_high * clock->seconds;
+}
+
 void forecast_make(struct forecast *out, const struct run *run, bool device,
                    const struct clock_choice *clock, const struct slope *rate, struct arena *arena)
 {
@@ -47,14 +65,10 @@ void forecast_make(struct forecast *out, const struct run *run, bool device,
     const size_t best = own ? smallest(own, device) : 0;
 
     *out = (struct forecast){.known = false};
-    if (!own || best == own->limit_count || rate->low <= 0 || rate->estimate <= 0)
+    if (!own || best == own->limit_count)
         return;
-    out->known = true;
     out->limit = name_of(own, best, arena);
     out->limit_bytes = own->limits[best].bytes;
     out->headroom = headroom(&own->limits[best]);
-    out->steps_low = (double)out->headroom / rate->high;
-    out->steps_high = (double)out->headroom / rate->low;
-    out->seconds_low = out->steps_low * clock->seconds;
-    out->seconds_high = out->steps_high * clock->seconds;
+    forecast_reach(out, clock, *rate);
 }

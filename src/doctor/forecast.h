@@ -11,4 +11,7 @@
 void forecast_make(struct forecast *out, const struct run *run, bool device,
                    const struct clock_choice *clock, const struct slope *rate, struct arena *arena);
 
+/* Fills the rest of a forecast whose limit and headroom are known: the sooner bound is never the later. */
+void forecast_reach(struct forecast *out, const struct clock_choice *clock, struct slope rate);
+
 #endif /* TARE_DOCTOR_FORECAST_H */

@@ -152,19 +152,18 @@ void heap_open(struct visit *visit)
         !(behind_collections(&rise, &stretch) || without_any(&rise, &stretch)) ||
         !goes_on(&rise, &stretch))
         return;
-    rate = (rise.to - rise.from) / ((double)(rise.ended - rise.began) / 1e9);
-    if (rate <= RULE_HEAP_SHARE * visit->growth.estimate * clock_scale(&visit->clock) ||
+    rate = (rise.to - rise.from) / ((double)(rise.ended - rise.began) / 1e9) / clock_scale(&visit->clock);
+    if (rate <= RULE_HEAP_SHARE * visit->growth.estimate ||
         !(out = visit_add(visit)))
         return; /* buffers that are kept have objects in this heap, too */
     out->kind = KIND_undecided;
     out->confidence = 0.5;
-    out->rate = (struct interval){rate, 0, 2 * rate};
+    out->rate = visit_rate(visit, (struct slope){rate, 0, 2 * rate});
     out->since = 1;
     out->heap = true;
     out->remedy = remedy_of(REMEDY_silent);
     if (script_maker(model) != UINT32_MAX)
         culprits_locate(out, visit, script_maker(model));
     tell(out, visit, &rise);
-    visit->growth.estimate += rate / clock_scale(&visit->clock);
-    visit->growth.high += 2 * rate / clock_scale(&visit->clock);
+    visit_grow(visit, (struct slope){rate, 0, 2 * rate});
 }

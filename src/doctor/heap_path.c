@@ -1,8 +1,6 @@
 /* heap_path.c - see heap_path.h. */
 #include "doctor/heap_path.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -25,17 +23,13 @@ static const struct intervention_record *taken(const struct model *model)
     return NULL;
 }
 
-static bool path_of(char path[PATH_MAX], const struct visit *visit)
+static int load_file(struct snapshot **out, const struct visit *visit, struct why *why)
 {
     const struct ledger_header *head = &visit->model->head;
     char name[LEDGER_NAME_MAX];
-    int length;
 
-    if (!visit->run || !visit->run->directory)
-        return false;
     ledger_name(name, head->pid, head->generation, SNAPSHOT_SUFFIX);
-    length = snprintf(path, PATH_MAX, "%s/%s", visit->run->directory, name);
-    return length > 0 && length < PATH_MAX;
+    return snapshot_load_file(out, visit->run->directory, name, why);
 }
 
 /* ---- the question ---- */
@@ -345,7 +339,6 @@ const char *heap_path_find(struct visit *visit)
     struct snapshot *snapshot = NULL;
     struct retain *retain = NULL;
     struct why why = {""};
-    char path[PATH_MAX];
     const char *note;
 
     if (!record || !collected_by_script(visit->model))
@@ -353,9 +346,9 @@ const char *heap_path_find(struct visit *visit)
     note = arena_print(visit->arena,
                        "A heap snapshot was taken; the program stood still for %.2f s meanwhile.",
                        (double)record->pause_ns / 1e9);
-    if (!any_asked(visit) || !path_of(path, visit))
+    if (!any_asked(visit) || !visit->run || !visit->run->directory)
         return note;
-    if (snapshot_load_file(&snapshot, path, &why) != 0 || retain_new(&retain, snapshot, &why) != 0) {
+    if (load_file(&snapshot, visit, &why) != 0 || retain_new(&retain, snapshot, &why) != 0) {
         snapshot_free(snapshot);
         return arena_print(visit->arena, "%s It cannot be used: %s.", note, why.text);
     }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/search_path.h"
 #include "base/text.h"
 
 /* Where our scripts in it lie, how its interpreter's name begins, and which one to take otherwise. */
@@ -51,8 +52,7 @@ static bool script_path(char path[PATH_MAX], const char *folder, const char *scr
     return false;
 }
 
-/* A ledger may name anything as its program: only a file by an interpreter's name that nobody but
- * the system or this user could have put there is started. */
+/* The program that this process started: is it an interpreter of this language? */
 static bool is_interpreter(const char *program, const char *name)
 {
     const char *slash = strrchr(program, '/');
@@ -125,10 +125,13 @@ static pid_t start(const char *interpreter, const char *path, int end)
     }
     if (posix_spawnattr_init(&attributes) == 0) {
         plain_signals(&attributes);
-        if (posix_spawn_file_actions_adddup2(&actions, end, 0) != 0 ||
+        /* From the root: a wrapper of the interpreter may look for settings in the current directory,
+         * which may be that of a run that somebody sent. */
+        if (posix_spawn_file_actions_addchdir_np(&actions, "/") != 0 ||
+            posix_spawn_file_actions_adddup2(&actions, end, 0) != 0 ||
             posix_spawn_file_actions_adddup2(&actions, end, 1) != 0 ||
             posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) != 0 ||
-            posix_spawnp(&pid, interpreter, &actions, &attributes,
+            posix_spawn(&pid, interpreter, &actions, &attributes,
                          (char *const *)(uintptr_t)words, environment) != 0)
             pid = 0;
         (void)posix_spawnattr_destroy(&attributes);
@@ -237,16 +240,17 @@ bool helper_run(const char *interpreter, const char *path, const struct text *qu
 static bool ask(const char *program, const struct helper_language *language, const char *script,
                 const struct text *question, struct text *answer)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], own[PATH_MAX];
 
     if (!script_path(path, language->folder, script))
         return false;
-    if (is_interpreter(program, language->begins) &&
+    if (program && is_interpreter(program, language->begins) &&
         helper_run(program, path, question, answer, HELPER_MS))
         return true;
     text_free(answer);
     *answer = (struct text){0};
-    return helper_run(language->fallback, path, question, answer, HELPER_MS);
+    return search_path(own, language->fallback) &&
+           helper_run(own, path, question, answer, HELPER_MS);
 }
 
 bool helper_ask(const char *program, const char *script, const struct text *question,

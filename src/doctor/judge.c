@@ -11,16 +11,20 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "doctor/closure.h"
 #include "doctor/collected.h"
 #include "doctor/culprits.h"
 #include "doctor/device_pool.h"
+#include "doctor/enough.h"
 #include "doctor/evidence.h"
+#include "doctor/facts.h"
 #include "doctor/forecast.h"
 #include "doctor/imports.h"
 #include "doctor/keeping.h"
 #include "doctor/kept.h"
 #include "doctor/heap_open.h"
 #include "doctor/lag.h"
+#include "doctor/phase_list.h"
 #include "doctor/power.h"
 #include "doctor/reach.h"
 #include "doctor/remedies.h"
@@ -56,20 +60,6 @@ static uint32_t largest_site(const struct model *model, unsigned column)
 
 /* ---- the other kinds ---- */
 
-static void add_growth(struct visit *visit, const struct slope *rate)
-{
-    visit->growth.estimate += rate->estimate;
-    visit->growth.low += rate->low;
-    visit->growth.high += rate->high;
-}
-
-static struct interval told(const struct visit *visit, const struct slope *rate)
-{
-    const double scale = clock_scale(&visit->clock);
-
-    return (struct interval){rate->estimate * scale, rate->low * scale, rate->high * scale};
-}
-
 /* Queues: classes whose blocks die, and that grow all the same. */
 static void report_backlogs(struct visit *visit, const struct outcome *outcomes)
 {
@@ -87,7 +77,7 @@ static void report_backlogs(struct visit *visit, const struct outcome *outcomes)
             continue;
         out->kind = KIND_retained;
         out->confidence = 0.9;
-        out->rate = told(visit, &backlog.cohort.rate);
+        out->rate = visit_rate(visit, backlog.cohort.rate);
         out->since = backlog.cohort.since;
         out->site = backlog.cohort.site + 1;
         out->live_bytes = visit->model->sites[backlog.cohort.site].live_weight;
@@ -97,7 +87,7 @@ static void report_backlogs(struct visit *visit, const struct outcome *outcomes)
         evidence_backlog(out, visit, &backlog);
         culprits_hold(out, visit, backlog.cohort.site, backlog.cohort.events);
         if (out->kind != KIND_plateau)
-            add_growth(visit, &backlog.cohort.rate);
+            visit_grow(visit, backlog.cohort.rate);
     }
 }
 
@@ -111,7 +101,7 @@ static void report_container(struct visit *visit)
         return;
     out->kind = KIND_retained;
     out->confidence = 0.9;
-    out->rate = told(visit, &grown.rate);
+    out->rate = visit_rate(visit, grown.rate);
     out->site = grown.site + 1;
     out->evicted_nothing = true;
     out->since = grown.first;
@@ -122,7 +112,7 @@ static void report_container(struct visit *visit)
     evidence_container(out, visit, &grown);
     culprits_hold(out, visit, grown.site, grown.bytes / BYTES_PER_ELEMENT);
     if (out->kind != KIND_plateau)
-        add_growth(visit, &grown.rate);
+        visit_grow(visit, grown.rate);
 }
 
 static void report_resident(struct visit *visit)
@@ -186,11 +176,6 @@ static void report_plateau(struct visit *visit)
 
 /* ---- putting it together ---- */
 
-static bool is_leak(enum kind kind)
-{
-    return kind == KIND_retained || kind == KIND_native || kind == KIND_unbounded_cache;
-}
-
 /* Is the limit reached within a day, and within what so short a run can foresee? */
 static bool limit_is_near(const struct visit *visit, const struct forecast *forecast)
 {
@@ -247,13 +232,16 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
         finding.note = finding.site > 0 && ((script_bookkeeping(visit, finding.site - 1) &&
                                              finding.rate.estimate < RULE_SMALL_SHARE * most) ||
                                             script_pages(visit, finding.site - 1));
-        if (is_leak(finding.kind) || is_script_doubt(visit, &finding)) {
+        if (kind_status(finding.kind) == 1 || is_script_doubt(visit, &finding)) {
             if (total < RULE_NOTE_RATE && !soon)
                 continue;
-            finding.note |= little || (total < least && !soon) || is_record(visit, &finding, most) ||
+            finding.note |= little || (kind_status(finding.kind) == 1 && finding.rate.low <= 0) ||
+                           (total < least && !soon) || is_record(visit, &finding, most) ||
                            (finding.rate.estimate < least * fmax(1, scale) &&
                             finding.rate.estimate < RULE_SMALL_SHARE * most);
         }
+        /* What goes with a collection is no part of the growth that is summed up. */
+        finding.note |= finding.endless && finding.rate.estimate < least;
         visit->findings[kept++] = finding;
     }
     visit->finding_count = kept;
@@ -270,16 +258,36 @@ static int by_severity(const void *left, const void *right)
     return (a->rate.estimate < b->rate.estimate) - (a->rate.estimate > b->rate.estimate);
 }
 
+/* Too little was seen: what was found all the same is told below. */
+static void withdraw(struct process_report *report, struct visit *visit)
+{
+    for (size_t i = 0; i < visit->finding_count; i++)
+        visit->findings[i].note = true;
+    report->early = true;
+}
+
+/* Several causes may have been added up, taken off and scaled in one finding: its bounds are settled last. */
+static void order_bounds(struct visit *visit)
+{
+    for (size_t i = 0; i < visit->finding_count; i++) {
+        struct interval *rate = &visit->findings[i].rate;
+        const struct slope ordered = stats_in_order((struct slope){rate->estimate, rate->low, rate->high});
+
+        *rate = (struct interval){ordered.estimate, ordered.low, ordered.high};
+    }
+}
+
 static void settle(struct process_report *report, struct visit *visit)
 {
     const double n = (double)visit->series.ticks;
     struct finding *findings =
         arena_take(visit->arena, visit->finding_count + 1, sizeof(*findings));
 
-    report->verdict = KIND_clean;
-    report->confidence = n / (n + STEPS_HALF_SURE);
+    report->verdict = report->early ? KIND_undecided : KIND_clean;
+    report->confidence = report->early ? 0 : n / (n + STEPS_HALF_SURE);
     if (!findings)
         return;
+    order_bounds(visit);
     qsort(visit->findings, visit->finding_count, sizeof(*findings), by_severity);
     for (size_t i = 0; i < visit->finding_count; i++)
         visit->findings[i].id = (unsigned)i + 1;
@@ -288,6 +296,7 @@ static void settle(struct process_report *report, struct visit *visit)
     report->finding_count = visit->finding_count;
     if (visit->finding_count > 0 && !findings[0].note) {
         report->verdict = findings[0].kind;
+        report->endless = findings[0].endless;
         report->confidence = findings[0].confidence;
     }
 }
@@ -363,6 +372,18 @@ static void examine(struct visit *visit, struct forecast *forecast)
     report_resident(visit);
     arenas_report(visit);
     report_plateau(visit);
+    closure_check(visit);
+}
+
+/* Where memory has run out, a forecast would come too late. While the run was judged it counted: how near
+ * the limit is decides what small growth means. */
+static void see_the_end(struct process_report *report, const struct visit *visit, const char *full)
+{
+    const enum ran_out killed = facts_ran_out(visit->run, visit->model);
+
+    if (killed != RAN_OUT_NOT || full)
+        report->forecast =
+            (struct forecast){.known = false, .ran_out = killed != RAN_OUT_NOT ? killed : RAN_OUT_HEAP};
 }
 
 int judge_process(struct process_report *report, const struct model *model, const struct run *run,
@@ -370,14 +391,22 @@ int judge_process(struct process_report *report, const struct model *model, cons
 {
     struct visit *visit = mem_zalloc(sizeof(*visit));
 
-    if (!visit)
+    struct arena *scratch = arena_new();
+    const char *lacks, *full = NULL;
+    bool failed;
+
+    if (!visit || !scratch) {
+        mem_free(visit);
+        arena_free(scratch);
         return fail(why, ERR_NOMEM, "no room to judge process %u", model->head.pid);
+    }
+    visit->scratch = scratch;
     visit->model = model;
     visit->run = run;
     visit->places = places;
     visit->arena = arena;
     clock_choose(&visit->clock, model, arena);
-    series_build(&visit->series, model, &visit->clock, arena);
+    series_build(&visit->series, model, &visit->clock, scratch);
     report->clock = visit->clock.name;
     report->clock_reason = visit->clock.reason;
     report->clock_count = visit->clock.ticks;
@@ -387,17 +416,24 @@ int judge_process(struct process_report *report, const struct model *model, cons
     if (places) {
         script_drop_own(visit);
         add_note(report, arena, heap_path_find(visit));
-        add_note(report, arena, script_full(visit, report->ended));
+        full = script_full(visit, report->ended);
+        add_note(report, arena, full);
         script_store_find(visit);
-        store_find(visit->findings, visit->finding_count, report, model, places, arena);
+        store_find(visit->findings, visit->finding_count, report, visit);
     }
+    see_the_end(report, visit, full);
     kept_explain(visit);
+    lacks = enough_lacks(visit);
+    if (lacks)
+        withdraw(report, visit);
     settle(report, visit);
     keeping_fill(report, visit);
-    report->answer = evidence_answer(visit, report->verdict, &report->forecast);
+    phase_list_fill(report, visit);
+    report->answer = lacks ? arena_print(arena, "Too early to say: %s.", lacks)
+                           : evidence_answer(visit, report->verdict, &report->forecast);
     add_notes(report, visit);
+    failed = arena_failed(arena) || arena_failed(scratch);
     mem_free(visit);
-    return arena_failed(arena)
-               ? fail(why, ERR_NOMEM, "no room to judge process %u", model->head.pid)
-               : 0;
+    arena_free(scratch);
+    return failed ? fail(why, ERR_NOMEM, "no room to judge process %u", model->head.pid) : 0;
 }

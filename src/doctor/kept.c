@@ -135,11 +135,12 @@ static void become_cache(struct finding *out, const char *holder, enum keeper ke
     size_t kept = 0;
 
     for (size_t i = 0; i < out->evidence_count; i++)
-        if (strcmp(out->evidence[i], EVIDENCE_NOT_SOUGHT) != 0)
+        if (strncmp(out->evidence[i], EVIDENCE_NOT_SOUGHT, sizeof(EVIDENCE_NOT_SOUGHT) - 1) != 0)
             out->evidence[kept++] = out->evidence[i];
     out->evidence_count = kept;
     out->kind = KIND_unbounded_cache;
     out->held_by = holder;
+    out->unsearched = NULL;
     out->holder_count = 0;
     out->stored_at = NULL;
     out->keeper = keeper;
@@ -193,8 +194,9 @@ static void tell_trace(struct finding *out, const struct visit *visit,
 
     evidence_say(out, visit,
                  arena_print(visit->arena,
-                             "%s was compiled %s times here, the last time in step %s: %s.",
+                             "%s was compiled %s times here, the last time in %s %s: %s.",
                              trace->function, count_text(visit, trace->count),
+                             clock_tick_name(visit->clock.name),
                              count_text(visit, last < visit->series.ticks ? last
                                                                           : visit->series.ticks),
                              why_again(visit, trace)));

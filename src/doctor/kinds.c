@@ -13,6 +13,11 @@ const char *kind_name(enum kind kind)
     return "unknown";
 }
 
+bool finding_leaks(const struct finding *finding)
+{
+    return kind_status(finding->kind) == 1 || finding->endless;
+}
+
 int kind_status(enum kind kind)
 {
     switch (kind) {

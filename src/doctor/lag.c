@@ -109,6 +109,31 @@ static bool is_little(const struct visit *visit, double bytes)
            bytes < RULE_LAG_SHARE * (double)model->steps[model->step_count - 1].resident;
 }
 
+static uint64_t asked_for(const struct model *model)
+{
+    uint64_t asked = 0;
+
+    for (size_t i = 0; i < model->intervention_count; i++)
+        asked += model->interventions[i].kind == INTERVENTION_COLLECT;
+    return asked;
+}
+
+/* It may be off for a moment only, in which somebody looked: then there are collections at other times. */
+bool lag_is_endless(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    bool off = false;
+
+    for (size_t i = 0; i < model->intervention_count; i++) {
+        const uint32_t kind = model->interventions[i].kind;
+
+        off = kind == INTERVENTION_COLLECTOR_OFF || (off && kind != INTERVENTION_COLLECTOR_ON);
+    }
+    return off && model->step_count > 0 &&
+           model->steps[model->step_count - 1].gauges[GAUGE_python_collections] <=
+               model->steps[model->step_count / 2].gauges[GAUGE_python_collections] + asked_for(model) + 1;
+}
+
 static void report_line(struct visit *visit, const struct line *line,
                         const struct intervention_record *collection)
 {
@@ -130,7 +155,10 @@ static void report_line(struct visit *visit, const struct line *line,
     out->since = line->first;
     out->live_bytes = (uint64_t)line->bytes;
     out->live_blocks = line->released;
-    out->remedy = remedy_of(collected.script ? REMEDY_release_script : REMEDY_collect);
+    out->endless = !collected.script && lag_is_endless(visit);
+    out->remedy = remedy_of(collected.script ? REMEDY_release_script
+                            : out->endless   ? REMEDY_collector_off
+                                             : REMEDY_collect);
     culprits_locate(out, visit, line->site);
     evidence_lag(out, visit, &collected, collection, tick);
     device_work_lag(out, visit);
@@ -142,11 +170,8 @@ static bool collects_itself(const struct visit *visit)
 {
     const struct model *model = visit->model;
     const uint64_t first = visit->series.points[0].full;
-    uint64_t asked = 0;
 
-    for (size_t i = 0; i < model->intervention_count; i++)
-        asked += model->interventions[i].kind == INTERVENTION_COLLECT;
-    return model->steps[model->step_count - 1].gauges[GAUGE_python_full] > first + asked + 1;
+    return model->steps[model->step_count - 1].gauges[GAUGE_python_full] > first + asked_for(model) + 1;
 }
 
 /* ---- JavaScript ----

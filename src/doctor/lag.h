@@ -12,4 +12,7 @@
  * one for that line already. None where full collections were made without us. */
 void lag_report(struct visit *visit);
 
+/* Python's collector is switched off, and nobody collects in its place: what waits for it stays. */
+bool lag_is_endless(const struct visit *visit);
+
 #endif /* TARE_DOCTOR_LAG_H */

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -118,16 +117,29 @@ static void decode(char *url)
     *to = 0;
 }
 
-/* A bundler's own naming, "webpack://name/./src/a.ts": its folder is not told, but one above the script. */
-static const char *in_project(struct arena *arena, const char *script, const char *name)
+static bool is_at_hand(struct originals *originals, const char *path)
 {
+    size_t size;
+
+    return sources_whole(originals->sources, path, &size) != NULL;
+}
+
+static bool is_there(struct originals *originals, const char *path)
+{
+    return is_at_hand(originals, path) || sources_changed(originals->sources, path);
+}
+
+/* A bundler's own naming, "webpack://name/./src/a.ts": its folder is not told, but one above the script. */
+static const char *in_project(struct originals *originals, const char *script, const char *name)
+{
+    struct arena *arena = originals->arena;
     const char *inside = strstr(name, "://");
     const char *slash = inside ? strchr(inside + 3, '/') : NULL;
     const char *path = slash ? beside(arena, script, slash + (slash[1] == '/') + 1) : NULL;
     const char *first = path;
     const char *from = script;
 
-    while (path && access(path, R_OK) != 0) {
+    while (path && !is_there(originals, path)) {
         const size_t length = folder_length(from);
 
         if (length == 0)
@@ -151,7 +163,7 @@ static const char *path_of(struct originals *originals, const struct script *scr
         return beside(originals->arena, script->map_path, name);
     if (query)
         name[query - name] = 0;
-    found = in_project(originals->arena, script->path, name);
+    found = in_project(originals, script->path, name);
     return found ? found : arena_text(originals->arena, name, strlen(name));
 }
 
@@ -255,7 +267,7 @@ static const char *file_of(struct originals *originals, struct script *script, s
         script->files[source] = copy ? path_of(originals, script, copy) : NULL;
         mem_free(copy);
     }
-    if (script->files[source] && access(script->files[source], R_OK) != 0 &&
+    if (script->files[source] && !is_at_hand(originals, script->files[source]) &&
         source_map_text(script->map, source, &text))
         sources_give(originals->sources, script->files[source], text_string(&text), text.length);
     text_free(&name);

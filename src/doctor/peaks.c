@@ -207,17 +207,18 @@ static void find_steps(struct scene *scene)
     uint64_t ticks = 0;
 
     clock_choose(&clock, model, scene->arena);
+    scene->clock = clock.name;
     scene->by_time = clock.id == CLOCK_time;
     scene->steps = clock.ticks;
     scene->gradients = model->totals.clock[CLOCK_backward] > 0;
     for (size_t i = 0; i < model->step_count; i++) {
         const struct step_record *step = &model->steps[i];
 
-        if (step->clock[clock.id] <= ticks)
+        if (clock_tick(&clock, step) <= ticks)
             continue;
         scene->first_step = ticks == 0 ? step->last : scene->first_step;
         scene->last_step = step->last;
-        ticks = step->clock[clock.id];
+        ticks = clock_tick(&clock, step);
     }
 }
 

@@ -27,6 +27,7 @@ struct scene {
     uint64_t peak_bytes;
     uint64_t first_step, last_step; /* ordinals; 0: there was none */
     uint64_t steps;
+    const char *clock; /* spelling */
     bool by_time;   /* there are no steps, only slices of time */
     bool gradients; /* there were backward passes */
     struct part parts[PARTS_MAX];

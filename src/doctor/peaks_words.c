@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "doctor/arrays.h"
+#include "doctor/clock.h"
 #include "doctor/peaks_parts.h"
 
 #define SAVINGS_MAX 4
@@ -70,8 +71,8 @@ static const char *described(const struct scene *scene, const struct peak_part *
 static const char *through(const struct scene *scene)
 {
     return scene->by_time ? "to the end"
-                          : arena_print(scene->arena, "through all %s steps",
-                                        count_of(scene, scene->steps));
+                          : arena_print(scene->arena, "through all %s %s", count_of(scene, scene->steps),
+                                        clock_ticks_name(scene->clock, scene->steps));
 }
 
 static void save(struct peak_finding *out, const struct scene *scene,
@@ -199,9 +200,10 @@ void words_dataset(struct peak_finding *out, const struct scene *scene)
 
     out->summary = arena_print(
         scene->arena,
-        "A whole data set in memory: %s was made before the steps and is alive %s; the largest block "
-        "made anew in each step is %s (%s).",
-        described(scene, part), through(scene), size_of(scene, scene->batch),
+        "A whole data set in memory: %s was made before the %s and is alive %s; the largest block "
+        "made anew in each %s is %s (%s).",
+        described(scene, part), clock_ticks_name(scene->clock, 2), through(scene),
+        clock_tick_name(scene->clock), size_of(scene, scene->batch),
         line_of(scene, scene->batch_at));
     save(out, scene,
          &(struct peak_saving){

@@ -6,6 +6,7 @@
 
 #include "base/adapter_files.h"
 #include "base/arena.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "doctor/as_run.h"
 #include "doctor/diagnosis.h"
@@ -127,6 +128,14 @@ static struct known_module *module_of(struct places *places, uint32_t unit)
     return known->base_name ? known : NULL;
 }
 
+void places_quote(struct places *places, struct place *place)
+{
+    if (!place->file)
+        return;
+    place->text = sources_line(places->sources, place->file, place->line);
+    place->changed = !place->text && sources_changed(places->sources, place->file);
+}
+
 static void fill_from_symbol(struct places *places, const struct known_module *module,
                              const struct symbol *symbol, struct place *place)
 {
@@ -138,8 +147,8 @@ static void fill_from_symbol(struct places *places, const struct known_module *m
     place->user =
         !module->runtime &&
         !runtimes_function(symbol->linkage ? symbol->linkage : symbol->function, symbol->file);
-    if (symbol->file && place->user)
-        place->text = sources_line(places->sources, symbol->file, symbol->line);
+    if (place->user)
+        places_quote(places, place);
 }
 
 /* The offset is a return address; the call is before it. */
@@ -185,6 +194,8 @@ static const struct known_code *code_of(struct places *places, uint32_t unit)
         return known;
     known->user = !runtimes_python(code->file);
     known->file = code->file[0] ? arena_text(places->arena, code->file, strlen(code->file)) : NULL;
+    if (known->file && known->user)
+        sources_script(places->sources, known->file);
     known->function = code->name[0]
                           ? arena_text(places->arena, code->name, strlen(code->name))
                           : "(a Python function)";
@@ -209,9 +220,19 @@ static size_t fill_python(struct places *places, const struct model_frame *frame
                             .function = code->function,
                             .module = "python",
                             .user = code->user};
-    if (code->file && code->user)
-        out[0].text = sources_line(places->sources, code->file, out[0].line);
+    if (code->user)
+        places_quote(places, &out[0]);
     return 1;
+}
+
+const struct place *places_python(struct places *places, uint32_t unit, uint64_t offset)
+{
+    const struct model_frame frame = {.kind = FRAME_PYTHON, .unit = unit, .offset = offset};
+    struct place *out = unit > 0 && unit <= places->model->code_count
+                            ? arena_take(places->arena, 1, sizeof(*out))
+                            : NULL;
+
+    return out && fill_python(places, &frame, out) == 1 ? out : NULL;
 }
 
 /* The engine names a module by its path, or by a URL of its path. */
@@ -233,6 +254,8 @@ static const struct known_script *script_of(struct places *places, uint32_t unit
         return known;
     known->user = !runtimes_script(script->file);
     known->file = script->file[0] ? path_of_script(places, script->file) : NULL;
+    if (known->file && known->user)
+        sources_script(places->sources, known->file);
     known->function = script->name[0]
                           ? arena_text(places->arena, script->name, strlen(script->name))
                           : "(anonymous)";
@@ -274,8 +297,8 @@ static size_t fill_script(struct places *places, const struct model_frame *frame
                             .user = script->user};
     if (script->user)
         use_original(places, &out[0], (uint32_t)frame->offset);
-    if (out[0].file && out[0].user)
-        out[0].text = sources_line(places->sources, out[0].file, out[0].line);
+    if (out[0].user)
+        places_quote(places, &out[0]);
     return 1;
 }
 
@@ -382,9 +405,65 @@ const char *places_variable(struct places *places, uint32_t unit, uint64_t offse
                        slash ? slash + 1 : symbol.file, symbol.line);
 }
 
-const char *places_line(struct places *places, const char *file, unsigned line)
+/* ---- all files ---- */
+
+static void visit_source(const char *path, void *with)
 {
-    return sources_line(places->sources, file, line);
+    size_t size;
+
+    (void)sources_whole(with, path, &size);
+}
+
+/* A frame has an entry for each of its callers: each address is looked up once. */
+static void visit_native(struct places *places, struct intern *seen, const struct model_frame *frame)
+{
+    const uint64_t key[2] = {frame->unit, frame->offset};
+    const size_t before = seen->count;
+    struct known_module *module;
+
+    if (frame->unit == 0 || frame->unit > places->model->module_count || frame->offset == 0)
+        return;
+    (void)intern_number(seen, (const char *)key, sizeof(key));
+    module = seen->count > before ? module_of(places, frame->unit) : NULL;
+    if (module && !module->runtime && module->symbols)
+        symbols_files(module->symbols, frame->offset - 1, visit_source, places->sources);
+}
+
+static void visit_script(struct places *places, const struct model_frame *frame)
+{
+    struct place place;
+    size_t size;
+
+    if (fill_script(places, frame, &place) > 0 && place.file && place.user)
+        (void)sources_whole(places->sources, place.file, &size);
+}
+
+void places_visit_sources(struct places *places)
+{
+    const struct model *model = places->model;
+    struct intern seen = {0};
+
+    for (size_t i = 0; i < model->code_count; i++)
+        (void)code_of(places, (uint32_t)i + 1);
+    for (size_t i = 0; i < model->owner_count; i++)
+        if (!runtimes_python(model->owners[i].file))
+            visit_source(model->owners[i].file, places->sources);
+    for (size_t i = 0; i < model->line_count; i++)
+        sources_script(places->sources, model->lines[i].file);
+    for (size_t i = 0; i < model->frame_count; i++) {
+        const struct model_frame *frame = &model->frames[i];
+
+        if (frame->kind == FRAME_NATIVE)
+            visit_native(places, &seen, frame);
+        else if (frame->kind == FRAME_JS)
+            visit_script(places, frame);
+    }
+    intern_fini(&seen);
+}
+
+struct sources *places_sources(const struct places *places)
+{
+    return places->sources;
 }
 
 bool places_original(struct places *places, const char **file, unsigned *line, unsigned column)

@@ -28,11 +28,20 @@ void places_free(struct places *places); /* accepts NULL */
 /* *count is 0 for stack 0, a forged id, and when memory has run out. */
 void places_of(struct places *places, uint32_t stack, const struct place **out, size_t *count);
 
+/* The place of an instruction of a Python function, in the arena; NULL: not known. */
+const struct place *places_python(struct places *places, uint32_t unit, uint64_t offset);
+
 /* The variable at this offset of a module, as "name (file.c:12)"; NULL: not known. */
 const char *places_variable(struct places *places, uint32_t unit, uint64_t offset);
 
-/* The text of a line of source, as in a place; NULL: the file is not at hand. */
-const char *places_line(struct places *places, const char *file, unsigned line);
+/* Puts the text of its line into a place, or that the file has changed since. */
+void places_quote(struct places *places, struct place *place);
+
+/* The sources that all this is read from. */
+struct sources *places_sources(const struct places *places);
+
+/* Asks for every file that a stack of the process can name, so that all of them are recorded. */
+void places_visit_sources(struct places *places);
 
 /* Where the files of the run lie: scripts that were compiled in memory may be among them (as_run.h). */
 void places_look_in(struct places *places, const char *directory);

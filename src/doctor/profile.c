@@ -126,7 +126,7 @@ int profile_make(struct profile *out, const struct run *run, const struct diagno
 {
     struct profile_process *list = arena_take(d->arena, d->process_count + 1, sizeof(*list));
     struct symbols *symbols = symbols_new(d->arena);
-    struct sources *sources = sources_new(d->arena);
+    struct sources *sources = sources_new(run, d->arena);
     int err = list && symbols && sources ? 0 : fail(why, ERR_NOMEM, "no room for a profile");
 
     *out = (struct profile){.processes = list};

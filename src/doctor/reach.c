@@ -8,6 +8,7 @@
 #include "doctor/owners.h"
 #include "doctor/places.h"
 #include "doctor/rules.h"
+#include "ledger/unsearched.h"
 
 static bool has_owner(const struct model *model, size_t holder)
 {
@@ -18,12 +19,17 @@ static bool has_owner(const struct model *model, size_t holder)
 }
 
 /* Another size class of the same stack has the same holder. */
-static bool is_of(const struct model *model, const struct holder_record *record, uint32_t site)
+static bool is_same(const struct model *model, const struct holder_record *record, uint32_t site)
 {
     const uint32_t stack = model->sites[site].stack;
 
-    return record->state == HOLDER_DONE && record->targets > 0 && record->site > 0 &&
+    return record->site > 0 &&
            (record->site == site + 1 || (stack && model->sites[record->site - 1].stack == stack));
+}
+
+static bool is_of(const struct model *model, const struct holder_record *record, uint32_t site)
+{
+    return record->state == HOLDER_DONE && record->targets > 0 && is_same(model, record, site);
 }
 
 static bool begins_with_root(const struct model *model, size_t holder)
@@ -206,6 +212,22 @@ const char *reach_cycle(struct finding *out, const struct model *model, uint32_t
     return NULL;
 }
 
+/* Why the latest search for this site has no answer; NULL: there was none, or nobody knows. */
+static const char *unsearched(const struct model *model, uint32_t site, struct arena *arena)
+{
+    for (size_t i = model->holder_count; i-- > 0 && site < model->site_count;) {
+        const struct holder_record *record = &model->holders[i];
+
+        if (record->state != HOLDER_FAILED || !is_same(model, record, site))
+            continue;
+        if (record->reason == UNSEARCHED_pause && record->pause_ns)
+            return arena_print(arena, "a copy of the process would have paused it for about %llu ms",
+                               (unsigned long long)(record->pause_ns / 1000000));
+        return unsearched_text(record->reason);
+    }
+    return NULL;
+}
+
 enum reach reach_of(struct finding *out, const struct model *model, uint32_t site, uint64_t events,
                     struct places *places, struct arena *arena)
 {
@@ -213,14 +235,18 @@ enum reach reach_of(struct finding *out, const struct model *model, uint32_t sit
         site < model->site_count ? reach_record(model, site) : NULL;
     const char *root;
 
-    out->held_by = NULL;
+    out->held_by = out->unsearched = NULL;
     if (site < model->site_count && site_is_tensor(model->sites[site].kind)) {
         out->held_by = engine_holder(model, site);
         return REACH_HELD;
     }
-    if (!record)
+    if (!record) {
+        out->unsearched = unsearched(model, site, arena);
         return REACH_UNKNOWN;
-    if (name_owner(out, model, record, events, arena))
+    }
+    /* What holds only a few of them holds the youngest, as a variable or a bounded cache does. */
+    if ((uint64_t)record->reached * RULE_HELD_PART >= record->targets &&
+        name_owner(out, model, record, events, arena))
         return REACH_HELD;
     /* A stale word somewhere may seem to hold a few: most of them decide. */
     if ((uint64_t)record->reached * 2 < record->targets)

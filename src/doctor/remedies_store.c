@@ -191,7 +191,7 @@ void remedy_for_store(struct finding *finding, struct arena *arena)
     if (kind_status(finding->kind) == 1)
         set(finding, choose(finding), arena);
     else if (finding->kind == KIND_gc_lag)
-        set(finding, REMEDY_refer_weakly, arena);
+        set(finding, finding->endless ? REMEDY_refer_weakly_off : REMEDY_refer_weakly, arena);
 }
 
 static enum remedy_name choose_script(const struct finding *finding)

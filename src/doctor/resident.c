@@ -50,23 +50,36 @@ static void read_trims(struct resident *out, const struct model *model)
     }
 }
 
+static const struct account_record *account_of(const struct model *model, const struct run *run)
+{
+    const struct model *own = run ? run->own : NULL;
+
+    for (size_t i = own ? own->account_count : 0; i-- > 0;)
+        if (own->accounts[i].pid == model->head.pid &&
+            own->accounts[i].generation == model->head.generation)
+            return &own->accounts[i];
+    return NULL;
+}
+
 /* Program, libraries and stacks are resident too: they were there at the first point. */
-static uint64_t held_now(const struct model *model, const struct run *run,
+static uint64_t held_now(const struct model *model, const struct account_record *account,
                          const struct series *series)
 {
     const struct point *first = &series->points[0], *last = &series->points[series->count - 1];
     const uint64_t before = gap_at(first), now = gap_at(last);
-    const struct model *own = run ? run->own : NULL;
     const uint64_t known =
         last->live_min + last->mapped + last->arenas + model->totals.probe_bytes;
 
-    for (size_t i = own ? own->account_count : 0; i-- > 0;) {
-        const struct account_record *account = &own->accounts[i];
-
-        if (account->pid == model->head.pid && account->generation == model->head.generation)
-            return account->anonymous > known ? account->anonymous - known : 0;
-    }
+    if (account)
+        return account->anonymous > known ? account->anonymous - known : 0;
     return now > before ? now - before : 0;
+}
+
+/* Pages of files that were merely touched are resident, too. Where the pages were counted by kind, what
+ * the heap keeps must be among those of no file, unless a trim has returned it. */
+static bool is_of_files(const struct resident *resident, const struct account_record *account)
+{
+    return account && 2 * (resident->held + resident->returned) < resident->held_rose;
 }
 
 static bool still_grows(const uint64_t gap[RULE_SEGMENTS])
@@ -79,10 +92,22 @@ static bool still_grows(const uint64_t gap[RULE_SEGMENTS])
     return rises >= RULE_RISES_NEEDED - 1 && last > middle;
 }
 
+bool resident_is_files(const struct model *model, const struct run *run, const struct series *series,
+                       uint64_t rise)
+{
+    const struct account_record *account = account_of(model, run);
+    struct resident resident = {.held_rose = rise};
+
+    read_trims(&resident, model);
+    resident.held = held_now(model, account, series);
+    return is_of_files(&resident, account);
+}
+
 void resident_judge(struct resident *out, const struct model *model, const struct run *run,
                     const struct series *series)
 {
     const uint64_t from = series->ticks / 5, last = RULE_SEGMENTS - 1;
+    const struct account_record *account = account_of(model, run);
     uint64_t gap[RULE_SEGMENTS], live[RULE_SEGMENTS], growth;
 
     *out = (struct resident){.state = RESIDENT_FOLLOWS, .first = from + 1, .last = series->ticks};
@@ -93,13 +118,13 @@ void resident_judge(struct resident *out, const struct model *model, const struc
     if (collected_by_script(model))
         return;
     read_trims(out, model);
-    out->held = held_now(model, run, series);
+    out->held = held_now(model, account, series);
     if (series->ticks >= series->first_look && gaps(series, from, gap, live)) {
         out->held_rose = gap[last] > gap[0] ? gap[last] - gap[0] : 0;
         out->live_rose = (int64_t)(live[last] - live[0]);
         growth = out->live_rose > 0 ? (uint64_t)out->live_rose : 0;
         if (out->held_rose >= RULE_GAP_BYTES && out->held_rose >= RULE_GAP_GROWTH * growth &&
-            still_grows(gap))
+            still_grows(gap) && !is_of_files(out, account))
             out->state = RESIDENT_GROWS;
     }
     if (out->state == RESIDENT_FOLLOWS && out->held >= RULE_RETAINED_BYTES &&

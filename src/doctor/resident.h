@@ -20,6 +20,10 @@ struct resident {
     uint64_t returned;    /* bytes resident that it gave back */
 };
 
+/* Do the pages of files account for most of a rise of the resident size, as far as that was counted? */
+bool resident_is_files(const struct model *model, const struct run *run, const struct series *series,
+                       uint64_t rise);
+
 /* `run` may be NULL. */
 void resident_judge(struct resident *out, const struct model *model, const struct run *run,
                     const struct series *series);

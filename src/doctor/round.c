@@ -273,6 +273,8 @@ static bool collect(struct round *round, struct mailbox *mail)
             open = true;
         else
             round->slots[i] = -1;
+        if (i == SLOT_HOLDERS && (state == REQUEST_REFUSED || (state == REQUEST_DONE && !answer[0])))
+            round->again = true;
         if (i == SLOT_COLLECT && state == REQUEST_REFUSED) /* at that moment the engine could not be asked */
             round->collected_at = round->collect_after = 0;
         if (i == SLOT_SNAPSHOT && state != REQUEST_DONE && state != REQUEST_ASKED &&
@@ -390,6 +392,8 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         return false;
     if (!round->last) {
         round->last = true;
+        if (round->again)
+            round->asked_count = 0; /* what was found is not wanted any more */
         if (wants_look(&wants, ledger)) {
             move_on(round, &wants);
             round->postponed = round->slots[SLOT_HOLDERS] >= 0;

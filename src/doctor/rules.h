@@ -39,6 +39,7 @@
 /* ---- conviction, from cohorts ---- */
 #define RULE_AGE_SHARE 4       /* a block is old after a quarter of the window */
 #define RULE_AGE_MIN 5         /* ticks: the ledger keeps deaths from age 4 on */
+#define RULE_HELD_PART 4       /* a holder has one part in so many of them, or more */
 #define RULE_HELD_MIN 3        /* blocks that a search found held: fewer may be the current step's */
 #define RULE_SURVIVORS 8       /* sampled survivors of one site */
 #define RULE_EVENTS 6          /* distinct ticks that left a survivor */
@@ -110,6 +111,7 @@
 #define RULE_MODEL_RATE 8192   /* the same per model: a clean loop that trains models eagerly gains 5,000 */
 #define RULE_SMALL_SHARE 0.25  /* of the largest finding: a smaller one below the floor is a note */
 #define RULE_RECORD_SHARE 0.05 /* of tensors on a device: what library and driver note of them */
+#define RULE_DAY_BYTES 268435456.0 /* in a day of requests: a finding, however little each leaves */
 #define RULE_DAY 86400.0       /* seconds: a note that reaches the limit within a day is a finding */
 #define RULE_FORESEEN 100      /* … if that is no more than this many times as long as the run */
 
@@ -149,5 +151,26 @@
 #define RULE_CLOCK_ENOUGH 32   /* ticks that let the rules work as measured */
 #define RULE_CLOCK_FEW 12      /* ticks that are enough when they are heavy */
 #define RULE_CLOCK_LEAST 3     /* fewer are no clock */
+
+/* ---- is there enough to judge by? ---- */
+#define RULE_LOADING_MOST 60.0 /* seconds: a program that failed sooner may have been loading still */
+#define RULE_BUILDING_MOST 30.0 /* seconds without a step: an interpreter imports, builds and fits so long */
+#define RULE_LITTLE_SHARE 0.005 /* of the resident size: so little growth by a weak clock is a result */
+
+/* ---- processes that were not watched: which matter? ---- */
+#define RULE_UNWATCHED_LEAST 1.3 /* seconds: a watched one is not judged by less, either … */
+#define RULE_UNWATCHED_SHARE 0.5 /* … and it lived for so much of the run … */
+#define RULE_UNWATCHED_LONG 10.0 /* … or for so many seconds */
+
+/* ---- does a clean verdict leave something unexplained? ---- */
+#define RULE_CLOSED_STAIRS 3   /* rises without a fall: a phase that leaks each time it comes */
+#define RULE_CLOSED_TICKS 64   /* fewer are a program that finds its level */
+#define RULE_CLOSED_LIVE (1u << 20) /* bytes of live memory that rose to the end, … */
+#define RULE_CLOSED_SHARE 0.02      /* … and their share of the resident size, … */
+#define RULE_CLOSED_RESIDENT 0.1    /* … and that of the resident size itself: less comes and goes */
+
+/* ---- phases: is a loop over? ---- */
+#define RULE_PHASE_SHARE 20    /* work after it, one part in so many of its own: less is tidying up */
+#define RULE_PHASE_LOOPS 64    /* loops that are told apart */
 
 #endif /* TARE_DOCTOR_RULES_H */

@@ -8,6 +8,7 @@
 #include "doctor/collected.h"
 #include "doctor/culprits.h"
 #include "doctor/evidence.h"
+#include "doctor/forecast.h"
 #include "doctor/remedies.h"
 #include "doctor/troughs.h"
 
@@ -253,7 +254,6 @@ void script_heap(struct visit *visit)
     struct troughs troughs;
     struct slope slope;
     struct finding *out;
-    double scale;
 
     if (!collected_by_script(visit->model) || visit->series.ticks < visit->series.first_look ||
         visit->clock.id == CLOCK_time) /* a script that builds something up and ends: heap_open.h */
@@ -263,13 +263,12 @@ void script_heap(struct visit *visit)
         never_waited(visit->model, &troughs, &visit->series))
         return;
     slope = stats_theil_sen(troughs.tick, troughs.bytes, troughs.count);
-    scale = clock_scale(&visit->clock);
     if (!goes_on(&troughs, visit, slope.estimate) ||
         slope.estimate <= RULE_HEAP_SHARE * visit->growth.estimate || !(out = visit_add(visit)))
         return; /* buffers that are kept have objects in this heap, too */
     out->kind = KIND_retained;
     out->confidence = 0.9;
-    out->rate = (struct interval){slope.estimate * scale, slope.low * scale, slope.high * scale};
+    out->rate = visit_rate(visit, slope);
     out->since = (uint64_t)troughs.tick[0];
     out->evicted_nothing = true;
     out->held_by = SCRIPT_HEAP;
@@ -280,9 +279,7 @@ void script_heap(struct visit *visit)
         culprits_locate(out, visit, script_maker(visit->model));
     evidence_heap(out, visit, troughs.seen, (uint64_t)troughs.bytes[0],
                   (uint64_t)troughs.bytes[troughs.count - 1]);
-    visit->growth.estimate += slope.estimate;
-    visit->growth.low += slope.low;
-    visit->growth.high += slope.high;
+    visit_grow(visit, slope);
 }
 
 /* Nothing has ticked but slices of time: there are few of these where little is allocated but objects. */
@@ -378,18 +375,16 @@ void script_forecast(const struct visit *visit, struct forecast *out)
     const uint64_t limit = last_gauge(visit->model, GAUGE_heap_limit);
     const uint64_t used = last_gauge(visit->model, GAUGE_heap_kept);
     const double scale = clock_scale(&visit->clock);
+    struct forecast heap = {.limit = "limit of the JavaScript heap", .limit_bytes = limit};
 
-    if (!finding || limit <= used || !visit->run || finding->rate.low <= 0 ||
-        (out->known && out->headroom < limit - used))
+    if (!finding || limit <= used || !visit->run || (out->known && out->headroom < limit - used))
         return;
-    *out = (struct forecast){.known = true,
-                             .limit = "limit of the JavaScript heap",
-                             .limit_bytes = limit,
-                             .headroom = limit - used,
-                             .steps_low = (double)(limit - used) * scale / finding->rate.high,
-                             .steps_high = (double)(limit - used) * scale / finding->rate.low};
-    out->seconds_low = out->steps_low * visit->clock.seconds;
-    out->seconds_high = out->steps_high * visit->clock.seconds;
+    heap.headroom = limit - used;
+    forecast_reach(&heap, &visit->clock,
+                   (struct slope){finding->rate.estimate / scale, finding->rate.low / scale,
+                                  finding->rate.high / scale});
+    if (heap.known)
+        *out = heap;
 }
 
 /* V8 ends the process itself, by a signal, when a collection has left no room. */

@@ -10,6 +10,7 @@
 #include "doctor/helper.h"
 #include "doctor/places.h"
 #include "doctor/remedies.h"
+#include "doctor/source.h"
 #include "doctor/source_map.h"
 #include "doctor/store.h"
 
@@ -49,7 +50,7 @@ static void put_question(struct text *out, const struct finding *finding)
     text_put(out, "]}");
 }
 
-/* ---- what is in no file ---- */
+/* ---- what was run ---- */
 
 #define TEXTS_MOST 32 /* scripts */
 
@@ -77,6 +78,8 @@ static void put_text(struct text *out, struct texts *texts, const struct visit *
             return;
     if (path && texts->count < TEXTS_MOST)
         text = places_as_run(visit->places, path, &size);
+    if (path && !text && texts->count < TEXTS_MOST)
+        text = sources_whole(places_sources(visit->places), path, &size);
     if (!text)
         return;
     text_put(out, texts->count ? ",{" : "{");
@@ -87,12 +90,14 @@ static void put_text(struct text *out, struct texts *texts, const struct visit *
     text_put(out, "}");
 }
 
-/* Of each script that a question names and that was compiled in memory: what was run. */
+/* Each script that a question names, as it was run; the helper opens no file. */
 static void put_texts(struct text *out, struct texts *texts, const struct visit *visit,
                       const struct finding *finding)
 {
     for (size_t i = 0; i < finding->allocated_count; i++)
-        put_text(out, texts, visit, finding->allocated_at[i].script);
+        put_text(out, texts, visit,
+                 finding->allocated_at[i].script ? finding->allocated_at[i].script
+                                                 : finding->allocated_at[i].file);
     for (size_t i = 0; i < finding->holder_count; i++)
         put_text(out, texts, visit, finding->holder_path[i].file);
 }
@@ -154,7 +159,7 @@ static void name_line(struct finding *finding, const struct visit *visit, unsign
     place->line = line;
     if (place->script && !places_original(visit->places, &place->file, &place->line, column))
         return;
-    place->text = places_line(visit->places, place->file, place->line);
+    places_quote(visit->places, place);
     if (function[0])
         place->function = arena_print(visit->arena, "%s", function);
     finding->allocated_at = places;
@@ -231,7 +236,7 @@ static void ask_all(struct visit *visit)
         if (is_asked(&visit->findings[i]))
             put_texts(&question, &texts, visit, &visit->findings[i]);
     text_put(&question, "]}");
-    if (asked > 0 && helper_ask_node(visit->model->program, "store.cjs", &question, &answer)) {
+    if (asked > 0 && helper_ask_node(visit_interpreter(visit), "store.cjs", &question, &answer)) {
         const char *at = text_string(&answer);
 
         for (size_t i = 0; i < visit->finding_count; i++)

@@ -118,6 +118,7 @@ void series_build(struct series *out, const struct model *model, const struct cl
 
     *out = (struct series){.page = model->head.page_size ? model->head.page_size : 4096,
                            .slices = clock->id == CLOCK_time,
+                           .from = clock->from,
                            .first_look =
                                clock->id == CLOCK_time ? RULE_FIRST_SLICE : RULE_FIRST_LOOK};
     out->points = arena_take(arena, model->step_count + 1, sizeof(*out->points));
@@ -125,10 +126,10 @@ void series_build(struct series *out, const struct model *model, const struct cl
         return;
     for (size_t i = 0; i < model->step_count; i++) {
         const struct step_record *step = &model->steps[i];
-        const uint64_t tick = step->clock[clock->id];
+        const uint64_t tick = clock_tick(clock, step);
 
         point = &out->points[out->count];
-        if (open)
+        if (open && step->last >= clock->from) /* what came and went before the phase is none of it */
             extend(point, step, out->page);
         else
             begin(point, step, out->page);
@@ -185,6 +186,8 @@ uint64_t series_tick(const struct series *series, uint64_t ordinal)
 
     if (ordinal > series->ordinals)
         return series->ticks + 1;
+    if (ordinal < series->from)
+        return 1;
     point = &series->points[series_point(series, ordinal)];
     if (point > series->points) {
         tick = point[-1].tick;

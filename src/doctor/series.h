@@ -37,6 +37,7 @@ struct series {
     uint64_t ticks;    /* at the last point */
     uint64_t page;     /* bytes of one unit of SERIES_MAPS */
     uint64_t ordinals; /* at the last point */
+    uint64_t from;     /* ordinal in which the phase began that is judged: what was before is in tick 1 */
     uint64_t first_look; /* ticks before which nothing is suspected */
     bool slices;         /* the ticks are slices of time: none of them is a heavy step */
     bool tensor_bytes;   /* the framework's count of bytes is of tensors that are there */

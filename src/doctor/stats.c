@@ -64,6 +64,20 @@ struct slope stats_theil_sen(const double *x, const double *y, size_t count)
     return out;
 }
 
+struct slope stats_in_order(struct slope slope)
+{
+    slope.low = fmin(slope.low, slope.estimate);
+    slope.high = fmax(slope.high, slope.estimate);
+    return slope;
+}
+
+void stats_add(struct slope *sum, struct slope more)
+{
+    sum->estimate += more.estimate;
+    sum->low += more.low;
+    sum->high += more.high;
+}
+
 double stats_dispersion(const double *counts, size_t count)
 {
     double sum = 0, squares = 0, mean;

@@ -16,6 +16,12 @@ struct slope {
 /* The median of all pairwise slopes, with Sen's interval. Fewer than two points: zeros. */
 struct slope stats_theil_sen(const double *x, const double *y, size_t count);
 
+/* The same with its bounds on either side of the estimate: sums and shares of several slopes, each with
+ * bounds from another source, may pass them. */
+struct slope stats_in_order(struct slope slope);
+
+void stats_add(struct slope *sum, struct slope more);
+
 /* Variance divided by mean: 1 for random arrivals, 0 for regular ones. */
 double stats_dispersion(const double *counts, size_t count);
 

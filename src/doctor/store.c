@@ -9,12 +9,16 @@
 #include "doctor/helper.h"
 #include "doctor/owners.h"
 #include "doctor/places.h"
+#include "doctor/python_imports.h"
 #include "doctor/remedies.h"
 #include "doctor/runtimes.h"
+#include "doctor/source.h"
+#include "doctor/visit.h"
 #include "ledger/model.h"
 
 #define FILES_MAX  100   /* of the program's own, sent along */
 #define LINE_LIMIT 100000000 /* beyond it no file has lines */
+#define TEXT_LIMIT (24u * 1024u * 1024u) /* bytes of all texts sent along */
 
 /* ---- the questions ---- */
 
@@ -137,6 +141,50 @@ static void put_question(struct text *out, const struct finding *finding,
     text_put(out, "}");
 }
 
+/* ---- what the files hold ---- */
+
+struct texts {
+    struct text *out;
+    struct sources *sources;
+    size_t count, left;
+};
+
+static void put_text(const char *path, void *with)
+{
+    struct texts *texts = with;
+    size_t size;
+    const char *bytes = sources_whole(texts->sources, path, &size);
+
+    if (!bytes || size > texts->left || runtimes_python(path))
+        return;
+    text_put(texts->out, texts->count++ ? ",{" : "{");
+    texts->left -= size;
+    store_put_text(texts->out, "file", path);
+    text_put(texts->out, ",\"text\":");
+    text_json(texts->out, bytes, size);
+    text_put(texts->out, "}");
+}
+
+static void put_python_text(const char *path, void *with)
+{
+    const char *dot = strrchr(path, '.');
+
+    if (!dot || strchr(dot, '/') || strncmp(dot, ".py", 3) == 0)
+        put_text(path, with);
+}
+
+/* Only files that the run vouches for; the helper opens none. */
+static void put_texts(struct text *out, const struct model *model, struct sources *sources)
+{
+    struct texts texts = {.out = out, .sources = sources, .left = TEXT_LIMIT};
+
+    for (size_t i = 0; i < model->code_count; i++)
+        if (!runtimes_python(model->code[i].file))
+            sources_script(sources, model->code[i].file);
+    python_imports_follow(sources);
+    sources_each(sources, put_python_text, &texts);
+}
+
 /* ---- the answers ---- */
 
 struct field {
@@ -232,7 +280,7 @@ static void use(struct finding *out, const struct answer *answer, enum store_lan
         place->script_line = answer->line;
     }
     if (places)
-        place->text = places_line(places, place->file, place->line);
+        places_quote(places, place);
     out->stored_at = place;
     out->store = store;
     if (language == STORE_PYTHON)
@@ -279,8 +327,11 @@ static void say_source_alone(struct finding *finding, struct arena *arena)
 }
 
 void store_find(struct finding *findings, size_t count, const struct process_report *report,
-                const struct model *model, struct places *places, struct arena *arena)
+                const struct visit *visit)
 {
+    const struct model *model = visit->model;
+    struct places *places = visit->places;
+    struct arena *arena = visit->arena;
     struct text question = {0}, answer = {0};
     size_t asked = 0;
 
@@ -291,8 +342,11 @@ void store_find(struct finding *findings, size_t count, const struct process_rep
         text_put(&question, asked++ ? "," : "");
         put_question(&question, &findings[i], report, model);
     }
+    text_put(&question, "],\"texts\":[");
+    if (asked > 0 && places)
+        put_texts(&question, model, places_sources(places));
     text_put(&question, "]}");
-    if (asked > 0 && helper_ask(model->program, "store", &question, &answer)) {
+    if (asked > 0 && helper_ask(visit_interpreter(visit), "store", &question, &answer)) {
         const char *at = text_string(&answer);
 
         for (size_t i = 0; i < count; i++) {

@@ -10,14 +10,14 @@
 #include "doctor/diagnosis.h"
 
 struct arena;  /* base/arena.h */
-struct model;  /* ledger/model.h */
 struct places; /* doctor/places.h */
 struct text;   /* base/text.h */
+struct visit;  /* doctor/visit.h */
 
 /* Fills stored_at, store and remedy of those of findings[count] whose holder's path is known.
  * `report` gives the places that grow; its own findings are not read. */
 void store_find(struct finding *findings, size_t count, const struct process_report *report,
-                const struct model *model, struct places *places, struct arena *arena);
+                const struct visit *visit);
 
 /* For questions to such a helper: "name":"value", NULL as ""; and the steps of the holder's path. */
 void store_put_text(struct text *out, const char *name, const char *value);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/secret.h"
 #include "doctor/redact.h"
 #include "ledger/reader.h"
 
@@ -132,6 +133,26 @@ static int redact_texts(struct work *work, struct why *why)
     return 0;
 }
 
+/* The secrets of a command line that an older tare wrote down, masked. The text keeps its length, by which
+ * the next one is found. */
+static void mask_command(struct work *work)
+{
+    const struct section_entry *entry = &work->head.table[SECTION_strings];
+    const uint64_t at = (uint64_t)(work->head.command - 1) * sizeof(struct string_unit);
+    const uint64_t size = entry->taken * sizeof(struct string_unit);
+    uint32_t length, used;
+    char *unit;
+
+    if (work->head.command == 0 || size < sizeof(length) || at > size - sizeof(length))
+        return;
+    unit = work->out->bytes + entry->offset + at;
+    memcpy(&length, unit, sizeof(length));
+    if (length > size - at - sizeof(length))
+        return;
+    used = (uint32_t)secret_mask(unit + sizeof(length), length, ' ');
+    memset(unit + sizeof(length) + used, ' ', length - used);
+}
+
 int strip_ledger(struct text *out, const void *bytes, size_t size, bool redact, struct why *why)
 {
     struct reader reader;
@@ -148,6 +169,7 @@ int strip_ledger(struct text *out, const void *bytes, size_t size, bool redact, 
     if (out->failed)
         return fail(why, ERR_NOMEM, "no room for a small copy of %zu bytes", size);
     work.head.file_size = out->length;
+    mask_command(&work);
     if (redact)
         err = redact_texts(&work, why);
     memcpy(out->bytes, &work.head, sizeof(work.head));

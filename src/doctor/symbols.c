@@ -5,22 +5,19 @@
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "doctor/debug_files.h"
 #include "doctor/debuginfo.h"
 #include "doctor/symbol_table.h"
 #include "doctor/variables.h"
 
-#define NAME_LIMIT      4096 /* longer names are not demangled: they could exhaust the stack */
-#define DEBUG_DIRECTORY "/usr/lib/debug"
-#define BUILD_ID_MAX    64
+#define NAME_LIMIT 4096 /* longer names are not demangled: they could exhaust the stack */
 
 typedef char *demangle_fn(const char *name, char *buffer, size_t *length, int *status);
 
@@ -92,29 +89,6 @@ void symbols_free(struct symbols *symbols)
 
 /* ---- modules ---- */
 
-/* Separate debug files by build-id or .gnu_debuglink. libdw would go on to ask debuginfod servers
- * named in the environment: a report must not send the program's build-ids anywhere. */
-static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
-                          const char *file, const char *link, GElf_Word crc, char **found)
-{
-    const char *servers = getenv("DEBUGINFOD_URLS");
-    char *saved = servers ? strdup(servers) : NULL;
-    int fd;
-
-    (void)unsetenv("DEBUGINFOD_URLS");
-    fd = dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
-    if (saved)
-        (void)setenv("DEBUGINFOD_URLS", saved, 1);
-    free(saved);
-    return fd;
-}
-
-static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = find_debuginfo,
-    .section_address = dwfl_offline_section_address,
-};
-
 static void drop_file(struct symbols_module *module)
 {
     if (module->dwfl)
@@ -123,17 +97,17 @@ static void drop_file(struct symbols_module *module)
     module->elf = NULL;
 }
 
-/* A path from a ledger may name anything: only a regular file is read, and nothing is waited for.
- * dwfl_report_elf takes the descriptor over when it succeeds. */
+/* dwfl_report_elf takes the descriptor over when it succeeds. */
 static bool report_file(struct symbols_module *module, const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct stat info;
+    static Dwfl_Callbacks callbacks;
+    const int fd = debug_files_open(path);
 
     if (fd < 0)
         return false;
+    callbacks = debug_files_callbacks();
     module->dwfl = dwfl_begin(&callbacks);
-    if (module->dwfl && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+    if (module->dwfl) {
         dwfl_report_begin(module->dwfl);
         module->elf = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
         if (module->elf && dwfl_report_end(module->dwfl, NULL, NULL) == 0)
@@ -159,17 +133,10 @@ static bool same_build(const struct symbols_module *module)
 /* The debug file alone, for a program that was replaced or removed since. */
 static bool open_debug_file(struct symbols_module *module)
 {
-    char path[sizeof(DEBUG_DIRECTORY) + 2 * BUILD_ID_MAX + 32];
-    size_t used;
+    char path[DEBUG_PATH_MAX];
 
-    if (module->build_id_size < 2)
-        return false;
-    used = (size_t)snprintf(path, sizeof(path), DEBUG_DIRECTORY "/.build-id/%02x/",
-                            module->build_id[0]);
-    for (size_t i = 1; i < module->build_id_size; i++)
-        used += (size_t)snprintf(path + used, sizeof(path) - used, "%02x", module->build_id[i]);
-    (void)snprintf(path + used, sizeof(path) - used, ".debug");
-    if (!report_file(module, path))
+    if (!debug_files_by_id(path, module->build_id, module->build_id_size) ||
+        !report_file(module, path))
         return false;
     if (same_build(module))
         return true;
@@ -307,6 +274,17 @@ static size_t look_up(struct symbols *symbols, struct symbols_module *module, ui
     }
     *out = list;
     return count;
+}
+
+void symbols_files(struct symbols_module *module, uint64_t address,
+                   void (*visit)(const char *file, void *with), void *with)
+{
+    struct symbol found[SYMBOLS_INLINE_MAX];
+    const size_t count = module->info ? debuginfo_find(module->info, address, found) : 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (found[i].file)
+            visit(found[i].file, with);
 }
 
 /* ---- answers ---- */

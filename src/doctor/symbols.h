@@ -40,6 +40,10 @@ const char *symbols_problem(const struct symbols_module *module);
 size_t symbols_find(struct symbols *symbols, struct symbols_module *module, uint64_t address,
                     const struct symbol **out);
 
+/* Only the source files of what is at `address`, by its debug information. */
+void symbols_files(struct symbols_module *module, uint64_t address,
+                   void (*visit)(const char *file, void *with), void *with);
+
 /* The variable that holds `address`. False: nothing is known of one. */
 bool symbols_variable(struct symbols *symbols, struct symbols_module *module, uint64_t address,
                       struct symbol *out);

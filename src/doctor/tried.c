@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "doctor/clock.h"
+#include "doctor/headline.h"
 #include "ledger/mailbox.h"
 
 #define LESS_SHARE 0.5 /* a rate, or a peak, below this share of the one before counts as less */
@@ -52,21 +53,6 @@ const char *tried_name(enum tried_conclusion conclusion)
 }
 
 /* ---- what is compared ---- */
-
-/* The severest process speaks for a run; of equals, the one that holds the most. */
-static const struct process_report *spokesman(const struct diagnosis *d)
-{
-    const struct process_report *best = NULL;
-
-    for (size_t i = 0; i < d->process_count; i++) {
-        const struct process_report *one = &d->processes[i];
-
-        if (!best || one->verdict > best->verdict ||
-            (one->verdict == best->verdict && one->live_bytes > best->live_bytes))
-            best = one;
-    }
-    return best;
-}
 
 /* What the run without the remedy names; with it, the same program may be calm. */
 static const struct process_report *counterpart(const struct diagnosis *d,
@@ -251,7 +237,7 @@ static const char *returned_by(const struct diagnosis *with, const char *remedy,
 int tried_compare(struct diagnosis *plain, const struct diagnosis *with, const char *remedy,
                   struct why *why)
 {
-    const struct process_report *before = spokesman(plain);
+    const struct process_report *before = headline_process(plain);
     const struct process_report *after = before ? counterpart(with, before) : NULL;
     const struct try_remedy *known = try_find(remedy);
     struct tried *out = arena_take(plain->arena, 1, sizeof(*out));

@@ -18,9 +18,7 @@
 
 static void set_rate(struct finding *out, const struct visit *visit, double per_tick)
 {
-    const double rate = per_tick * clock_scale(&visit->clock);
-
-    out->rate = (struct interval){rate, 0, 2 * rate};
+    out->rate = visit_rate(visit, (struct slope){per_tick, 0, 2 * per_tick});
 }
 
 /* Of what is not decided, too: it helps to decide. */
@@ -45,9 +43,9 @@ static double gained(const struct series *series, unsigned column, uint64_t from
     return series_fall(series, column, begin) * 2 > rise ? 0 : rise;
 }
 
-/* A counter alone says so, and no block of those that came was seen to stay; and either all of it is next
- * to nothing beside what the process has (large frameworks always gain a little here and there), or the
- * exact count has not risen so, or a collection returned a good part of it. */
+/* All of it is next to nothing beside what the process has: large frameworks always gain a little here and
+ * there. Or a counter alone says so, no block of those that came was seen to stay, and the exact count has
+ * not risen so, or a collection returned a good part of it. */
 static bool is_nothing(const struct visit *visit, const struct outcome *largest, double per_tick)
 {
     const uint64_t from = largest->suspect->from, ticks = visit->series.ticks;
@@ -58,12 +56,15 @@ static bool is_nothing(const struct visit *visit, const struct outcome *largest,
     if (device_work_returned(visit->model) > 0 &&
         device_work_returned(visit->model) >= RULE_COLLECTED_SHARE * claimed)
         return true; /* a good part of it was under way */
-    if (largest->best.alive > 0 || column == SERIES_MAPS)
+    if (column == SERIES_MAPS)
         return false;
     if (column == SERIES_TENSORS)
-        return script_tensors_go(visit);
-    return per_tick * (double)ticks < RULE_PLATEAU_SHARE * visit_resident(visit) ||
-           gained(&visit->series, column, from) <
+        return largest->best.alive == 0 && script_tensors_go(visit);
+    if (per_tick * (double)ticks < RULE_PLATEAU_SHARE * visit_resident(visit))
+        return true;
+    if (largest->best.alive > 0)
+        return false;
+    return gained(&visit->series, column, from) <
                RULE_COLLECTED_SHARE * rate * (double)(ticks - from) ||
            collected_bytes(visit->model) >= RULE_COLLECTED_SHARE * claimed;
 }

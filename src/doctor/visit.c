@@ -1,6 +1,9 @@
 /* visit.c - see visit.h. */
 #include "doctor/visit.h"
 
+#include "ledger/model.h"
+
+#include <math.h>
 #include <string.h>
 
 #include "doctor/collected.h"
@@ -12,7 +15,7 @@ const struct lives *visit_lives(struct visit *visit, unsigned column)
     struct lives *lives = &visit->lives[column];
 
     if (!lives->items)
-        lives_collect(lives, visit->model, &visit->series, column, visit->arena);
+        lives_collect(lives, visit->model, &visit->series, column, visit->scratch);
     return lives;
 }
 
@@ -22,6 +25,19 @@ struct finding *visit_add(struct visit *visit)
         return NULL;
     visit->findings[visit->finding_count] = (struct finding){.id = 0}; /* a dropped one may lie there */
     return &visit->findings[visit->finding_count++];
+}
+
+struct interval visit_rate(const struct visit *visit, struct slope per_tick)
+{
+    const double scale = clock_scale(&visit->clock);
+    const struct slope rate = stats_in_order(per_tick);
+
+    return (struct interval){rate.estimate * scale, rate.low * scale, rate.high * scale};
+}
+
+void visit_grow(struct visit *visit, struct slope per_tick)
+{
+    stats_add(&visit->growth, stats_in_order(per_tick));
 }
 
 static double mean_object(const struct model *model)
@@ -49,6 +65,16 @@ static double mean_tensor(const struct model *model)
                                                : 0;
 }
 
+/* Requests come without end, and many in a second: of them it counts what a day of them leaves. */
+static double daily_floor(const struct visit *visit)
+{
+    const double day = visit->clock.seconds > 0 ? RULE_DAY / visit->clock.seconds : 0;
+
+    if (visit->clock.id != CLOCK_request || day <= 0)
+        return INFINITY;
+    return fmax(RULE_NOTE_RATE, RULE_DAY_BYTES / day);
+}
+
 /* The floor for all that grows together, per tick. In a managed program every object is hundreds of
  * bytes, and a short record of each step is no leak; memory that nobody holds always is one. */
 double visit_floor(const struct visit *visit)
@@ -59,7 +85,7 @@ double visit_floor(const struct visit *visit)
         managed &= visit->findings[i].kind != KIND_native;
     if (visit->clock.id == CLOCK_model)
         return RULE_MODEL_RATE;
-    return managed ? RULE_RECORD_RATE : RULE_FINDING_RATE;
+    return fmin(managed ? RULE_RECORD_RATE : RULE_FINDING_RATE, daily_floor(visit));
 }
 
 double visit_resident(const struct visit *visit)
@@ -71,8 +97,8 @@ double visit_resident(const struct visit *visit)
 
 bool visit_is_little(const struct visit *visit, double per_tick)
 {
-    return visit->clock.id == CLOCK_time &&
-           per_tick * (double)visit->series.ticks < RULE_PLATEAU_SHARE * visit_resident(visit);
+    return clock_is_weak(&visit->clock) &&
+           per_tick * (double)visit->series.ticks < RULE_LITTLE_SHARE * visit_resident(visit);
 }
 
 double visit_size(const struct visit *visit, unsigned column)
@@ -107,4 +133,9 @@ bool visit_same_line(const struct visit *visit, uint32_t left, uint32_t right)
     places_of(visit->places, sites[right].stack, &b, &count_b);
     return count_a > 0 && count_b > 0 && a->line && a->line == b->line && a->file && b->file &&
            strcmp(a->file, b->file) == 0;
+}
+
+const char *visit_interpreter(const struct visit *visit)
+{
+    return visit->run && visit->run->started_here ? visit->model->program : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "doctor/clock.h"
 
 const char *words_place(struct arena *arena, const struct place *place)
 {
@@ -28,7 +29,7 @@ const struct place *words_where(const struct finding *finding)
 
 const char *words_unit(const struct process_report *report)
 {
-    return report->clock && strcmp(report->clock, "time") == 0 ? "second" : "step";
+    return clock_is_time(report->clock) ? "second" : "step";
 }
 
 const char *words_rate(struct arena *arena, const struct interval *rate, const char *unit)

@@ -10,7 +10,8 @@ const char *words_place(struct arena *arena, const struct place *place);
 /* Where a finding is: the line that stores it if that is known, else the line that allocates. */
 const struct place *words_where(const struct finding *finding); /* NULL: neither */
 
-/* "step" or, where time was the clock, "second": what rates are told by. */
+/* "step" or, where time was the clock, "second": what rates are told by in fields that programs read.
+ * Sentences have clock_rate_name. */
 const char *words_unit(const struct process_report *report);
 
 /* "64.0 KB per step (63.9 KB to 64.1 KB)". */

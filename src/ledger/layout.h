@@ -283,8 +283,10 @@ enum intervention_kind {
     INTERVENTION_COLLECT = 2,
     INTERVENTION_SNAPSHOT = 3, /* the heap was written to PID.GENERATION.heapsnapshot */
     INTERVENTION_SYNC = 4,     /* a device was asked to finish its work; the program went on meanwhile */
-    INTERVENTION_WORKER = 5    /* nobody's: a worker of the engine ends; the resident sizes are those of its
+    INTERVENTION_WORKER = 5,   /* nobody's: a worker of the engine ends; the resident sizes are those of its
                                 * heap behind its first collection that left more, and the latest */
+    INTERVENTION_COLLECTOR_OFF = 6, /* nobody's: Python's collector was found switched off */
+    INTERVENTION_COLLECTOR_ON = 7   /* nobody's: it was found switched on again */
 };
 
 struct intervention_record {
@@ -326,8 +328,10 @@ struct holder_record {
     uint32_t depth;   /* pointers from the root to the block; the path may be cut */
     uint64_t offset;  /* of the root's pointer: address less the module's base, or the address */
     uint32_t path[HOLDER_PATH]; /* offset of each next pointer in its block */
-    uint64_t pause_ns;
-    uint64_t scanned; /* bytes looked at */
+    uint64_t pause_ns; /* of the program, with its faults while the copy lived; not searched: predicted */
+    uint64_t scanned;  /* bytes looked at */
+    uint32_t reason;   /* HOLDER_FAILED: why, a number of unsearched.def; 0: not known */
+    uint32_t unused;
 };
 
 /* How one object of a managed language leads to the next. The first step of a path is a root. */
@@ -488,6 +492,7 @@ struct lost_record {
     uint64_t count; /* atomic; the index is enum lost_reason */
 };
 
+#include "ledger/layout_phases.h"
 #include "ledger/layout_run.h"
 
 #endif /* TARE_LEDGER_LAYOUT_H */

@@ -48,6 +48,23 @@ struct limit_record {
     uint64_t used; /* bytes counted against it when last read, less inactive file pages */
 };
 
+/* What is kept of an ended process that had nothing to report, when its ledger was removed. */
+struct folded_record {
+    uint32_t pid;
+    uint32_t generation;
+    uint32_t parent_pid;
+    uint32_t program; /* string */
+    uint32_t state;   /* enum ledger_state, the last it was in */
+    uint32_t verdict; /* severity, as in doctor/kinds.def */
+    uint64_t start;
+    uint64_t end; /* last word from it */
+    uint64_t steps;
+    uint64_t live_bytes; /* of the heap at the last summing */
+    uint64_t live_blocks;
+    uint64_t peak_bytes; /* of the heap */
+    uint64_t born_bytes; /* allocated in all */
+};
+
 struct account_record {
     uint64_t time;
     uint32_t pid;
@@ -63,6 +80,22 @@ struct account_record {
     uint64_t file;
     uint64_t swap;
     uint64_t pause_ns; /* how long the reading took */
+};
+
+/* A source file that a ledger of the run names. A report shows lines of a file only if the file still has
+ * this size and this content, so a forged record cannot show a file that its forger has not read. */
+struct source_record {
+    uint32_t path;     /* string */
+    uint32_t flags;    /* enum source_flag */
+    uint64_t size;     /* bytes */
+    uint64_t modified; /* st_mtim: nanoseconds of CLOCK_REALTIME */
+    uint64_t changed;  /* st_ctim, which a program cannot set */
+    uint64_t hash;     /* of its bytes, FNV-1a in 64 bits; 0 with SOURCE_CHANGED */
+};
+
+enum source_flag {
+    SOURCE_CHANGED = 1, /* it was changed after the run had begun: no report shows lines of it */
+    SOURCE_SCRIPT = 2   /* an interpreter ran it, whatever its name ends with */
 };
 
 #endif /* TARE_LEDGER_LAYOUT_RUN_H */

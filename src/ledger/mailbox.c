@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/quiet.h"
+#include "base/owned.h"
 
 _Static_assert(sizeof(struct mailbox) <= MAILBOX_SIZE, "a mailbox is one page");
 _Static_assert(sizeof(struct bell) <= MAILBOX_SIZE, "a bell is one page");
@@ -87,7 +87,12 @@ static void *open_page(int directory, const char *name, const char *magic, struc
         (void)fail(why, ERR_IO, "%s: %s", name, err_words(errno));
         return NULL;
     }
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= MAILBOX_SIZE)
+    if (fstat(fd, &info) != 0 || !owned_file(&info)) {
+        quiet_close(fd);
+        (void)fail(why, ERR_FORMAT, "%s: not a file of the user that reads it", name);
+        return NULL;
+    }
+    if (info.st_size == MAILBOX_SIZE)
         page = map_page(fd);
     quiet_close(fd);
     if (page && (memcmp(page, magic, 8) != 0 || memcmp(page + 8, &version, 4) != 0)) {
@@ -284,6 +289,40 @@ void bell_ring(struct bell *bell)
 {
     if (bell)
         wake(&bell->word);
+}
+
+/* The slot of this program, claimed if there is none yet; NULL: all are taken. One that another
+ * process is just writing may be for the same program, which then has two. */
+static struct unwatched *unwatched_slot(struct bell *bell, uint32_t reason, const char *name,
+                                        size_t length)
+{
+    for (size_t i = 0; i < UNWATCHED_SLOTS; i++) {
+        struct unwatched *slot = &bell->unwatched[i];
+        uint32_t seen = UNWATCHED_FREE;
+
+        if (__atomic_compare_exchange_n(&slot->state, &seen, UNWATCHED_CLAIMED, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            slot->reason = reason;
+            memcpy(slot->name, name, length);
+            __atomic_store_n(&slot->state, UNWATCHED_READY, __ATOMIC_RELEASE);
+            return slot;
+        }
+        if (seen == UNWATCHED_READY && slot->reason == reason &&
+            strncmp(slot->name, name, length) == 0 && slot->name[length] == 0)
+            return slot;
+    }
+    return NULL;
+}
+
+uint32_t *bell_count_unwatched(struct bell *bell, uint32_t reason, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct unwatched *slot =
+        unwatched_slot(bell, reason, name, strnlen(name, UNWATCHED_NAME - 1));
+    uint32_t *counter = slot ? &slot->starts : &bell->unwatched_more;
+
+    (void)__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+    return counter;
 }
 
 bool bell_doctor_alive(const struct bell *bell, uint64_t now)

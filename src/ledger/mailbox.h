@@ -70,6 +70,20 @@ struct mailbox {
 /* Bytes of address space that a program must have left: a ledger takes a quarter of it. */
 #define LEDGER_SPACE_LEAST (256ul << 20)
 
+/* A program that was started in this run and cannot carry the probe: one slot for each name and
+ * reason. Written by the process that starts it, which may have no ledger. */
+#define UNWATCHED_SLOTS 16
+#define UNWATCHED_NAME 48
+enum unwatched_state { UNWATCHED_FREE = 0, UNWATCHED_CLAIMED = 1, UNWATCHED_READY = 2 };
+
+struct unwatched {
+    uint32_t state;            /* atomic: enum unwatched_state */
+    uint32_t reason;           /* enum carry */
+    uint32_t starts;           /* atomic: how often; less those that failed */
+    uint32_t reserved;         /* 0 */
+    char name[UNWATCHED_NAME]; /* the file's name without its folders, cut short, with a zero */
+};
+
 struct bell {
     char magic[8];
     uint32_t version;
@@ -82,12 +96,23 @@ struct bell {
     uint32_t small;     /* atomic: processes that ended before they needed a ledger */
     uint32_t refused;   /* atomic: processes whose ledger could not be made */
     uint64_t headroom;  /* atomic: bytes left below the nearest limit, at the last reading; 0: not known */
+    uint32_t filters;   /* of system calls, that `tare run` itself lives under (confinement.h) */
+    uint32_t confined;  /* atomic: processes that were not watched because they had more of them */
+    uint32_t unrecorded;         /* atomic: programs of long chains of exec that ended before they had one */
+    uint32_t unwatched_more; /* atomic: starts of programs for which no slot was left */
+    struct unwatched unwatched[UNWATCHED_SLOTS]; /* programs that were started without the probe */
+    uint32_t ledgers;   /* atomic: enum bell_ledgers, for processes that have none yet */
+    uint32_t over_budget; /* atomic: processes that made none because of it */
 };
+
+/* What is left of the run's budget of disk: how large a new ledger may be. */
+enum bell_ledgers { LEDGERS_FULL = 0, LEDGERS_SMALL = 1, LEDGERS_NONE = 2 };
 
 uint64_t mailbox_clock(void); /* CLOCK_MONOTONIC in nanoseconds */
 
 /* Makes (exclusively) or opens a page in `directory` (an open directory) and maps it; NULL with a
- * reason. Usable inside the program: no heap, no stdio. */
+ * reason. What is opened belongs to the user we run as: another could cut it short, which ends us.
+ * Usable inside the program: no heap, no stdio. */
 struct mailbox *mailbox_create(int directory, const char *name, uint32_t pid, struct why *why);
 struct mailbox *mailbox_open(int directory, const char *name, struct why *why);
 void mailbox_close(struct mailbox *mail); /* accepts NULL */
@@ -113,6 +138,9 @@ int mailbox_take(struct mailbox *mail, uint64_t now);
 void mailbox_answer(struct mailbox *mail, struct bell *bell, int slot, enum request_state state,
                     const uint64_t answer[4]);
 void bell_ring(struct bell *bell);
+/* Counts the start of a program that cannot carry the probe, before it is tried; no lock is waited for.
+ * The counter is to be taken back if the start fails. */
+uint32_t *bell_count_unwatched(struct bell *bell, uint32_t reason, const char *path);
 bool bell_doctor_alive(const struct bell *bell, uint64_t now);
 
 /* Offers the last round and waits for its end, at most LAST_ROUND_NS; `serve` is called each time

@@ -3,10 +3,12 @@
 #include "ledger/model.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/filemap.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "ledger/model_parts.h"
 
 typedef int load_fn(struct model *model, const struct reader *reader, struct why *why);
@@ -43,7 +45,7 @@ static int load_process(struct model *m, const struct reader *first, const struc
     static load_fn *const rest[] = {load_scopes, load_notes, load_lines, load_interventions,
                                    load_holders, load_owners, load_arrays,
                                    load_residents, load_traces, load_registries,
-                                   load_pools};
+                                   load_pools, load_phases};
     int err = load_all(m, first, referring, COUNT_OF(referring), why);
 
     load_peak(m, first);
@@ -59,10 +61,24 @@ static int load_run(struct model *m, const struct reader *first, const struct re
                     struct why *why)
 {
     static load_fn *const loads[] = {load_samples, load_processes, load_limits, load_accounts,
-                                     load_notes};
+                                     load_sources, load_folded, load_notes};
     const int err = load_texts(m, second, why);
 
     return err ? err : load_all(m, first, loads, COUNT_OF(loads), why);
+}
+
+/* An older tare wrote secrets down; a small copy of its ledger has blanks at the end. */
+static const char *command_of(const struct model *m)
+{
+    const char *text = model_text(m, m->head.command, "");
+    char *line = text[0] ? m->texts + (text - m->texts) : NULL;
+    size_t length = line ? secret_mask(line, strlen(line), ' ') : 0;
+
+    while (length > 0 && line[length - 1] == ' ')
+        length--;
+    if (line)
+        line[length] = 0;
+    return text;
 }
 
 static int load_reader(struct model *m, const struct reader *first, struct why *why)
@@ -74,19 +90,23 @@ static int load_reader(struct model *m, const struct reader *first, struct why *
         return err;
     m->head = first->head;
     m->cut = first->cut;
-    err = m->head.role == ROLE_RUN ? load_run(m, first, &second, why)
-                                   : load_process(m, first, &second, why);
+    m->brief = m->brief && m->head.role == ROLE_PROCESS;
+    err = m->brief                     ? load_texts(m, &second, why)
+          : m->head.role == ROLE_RUN ? load_run(m, first, &second, why)
+                                       : load_process(m, first, &second, why);
     if (err)
         return err;
     load_lost(m, first);
     m->program = model_text(m, m->head.program, "");
-    m->command = model_text(m, m->head.command, "");
+    m->command = command_of(m);
     m->allocator = model_text(m, m->head.allocator, "");
     m->off_reason = model_text(m, m->head.off_reason, "");
     return 0;
 }
 
-static int load_bytes(struct model **out, const void *bytes, size_t size, bool mapped,
+enum how { FROM_MEMORY, FROM_MAP, BRIEF_FROM_MAP };
+
+static int load_bytes(struct model **out, const void *bytes, size_t size, enum how how,
                       struct why *why)
 {
     struct reader reader;
@@ -96,8 +116,10 @@ static int load_bytes(struct model **out, const void *bytes, size_t size, bool m
     *out = NULL;
     if (!err) {
         m = mem_zalloc(sizeof(*m));
-        if (m)
-            m->mapped = mapped;
+        if (m) {
+            m->mapped = how != FROM_MEMORY;
+            m->brief = how == BRIEF_FROM_MAP;
+        }
         err = m ? load_reader(m, &reader, why) : fail(why, ERR_NOMEM, "no memory for the model");
     }
     if (err) {
@@ -110,12 +132,26 @@ static int load_bytes(struct model **out, const void *bytes, size_t size, bool m
 
 int model_load(struct model **out, const void *bytes, size_t size, struct why *why)
 {
-    return load_bytes(out, bytes, size, false, why);
+    return load_bytes(out, bytes, size, FROM_MEMORY, why);
+}
+
+static int load_map(struct model **out, const struct filemap *map, enum how how, struct why *why)
+{
+    const int err = load_bytes(out, map->bytes, map->size, how, why);
+
+    if (!err && filemap_was_cut(map))
+        (*out)->cut = true;
+    return err;
 }
 
 int model_load_map(struct model **out, const struct filemap *map, struct why *why)
 {
-    return load_bytes(out, map->bytes, map->size, true, why);
+    return load_map(out, map, FROM_MAP, why);
+}
+
+int model_load_brief(struct model **out, const struct filemap *map, struct why *why)
+{
+    return load_map(out, map, BRIEF_FROM_MAP, why);
 }
 
 int model_load_file(struct model **out, const char *path, struct why *why)
@@ -152,11 +188,14 @@ void model_free(struct model *model)
     mem_free(model->holders);
     mem_free(model->owners);
     mem_free(model->arrays);
+    mem_free(model->phases);
     mem_free(model->residents);
     mem_free(model->traces);
     mem_free(model->registries);
     mem_free(model->pools);
     mem_free(model->notes);
+    mem_free(model->sources);
+    mem_free((void *)model->source_paths);
     mem_free(model->samples);
     mem_free(model->processes);
     mem_free(model->process_names);
@@ -164,6 +203,7 @@ void model_free(struct model *model)
     mem_free(model->limits);
     mem_free(model->limit_paths);
     mem_free(model->accounts);
+    mem_free(model->folded);
     mem_free(model->code);
     mem_free(model->scripts);
     mem_free(model->tables);

@@ -122,6 +122,7 @@ struct model {
     struct holder_record *holders; /* as searched for, oldest first; site and unit are checked */
     struct model_owner *owners;    /* paths, each in order */
     struct array_record *arrays;   /* of the holders; checked */
+    struct phase_record *phases;   /* oldest first; units are checked */
     struct model_trace *traces;
     struct model_registry *registries;
     struct model_pool *pools;
@@ -131,7 +132,7 @@ struct model {
     size_t module_count, frame_count, site_count, block_count, death_count, step_count, map_count;
     size_t code_count, script_count;
     size_t scope_count, intervention_count, note_count, holder_count, resident_count;
-    size_t owner_count, array_count, line_count;
+    size_t owner_count, array_count, line_count, phase_count;
     uint64_t deaths_seen; /* ever; more than death_count when the ring has turned over */
     struct totals_record totals;
     struct peak_record peak;
@@ -144,13 +145,17 @@ struct model {
     struct limit_record *limits;
     const char **limit_paths;
     struct account_record *accounts;
-    size_t sample_count, process_count, limit_count, account_count;
+    struct source_record *sources;
+    const char **source_paths; /* beside sources */
+    struct folded_record *folded;
+    size_t sample_count, process_count, limit_count, account_count, source_count, folded_count;
     char *texts; /* owns every string above */
     bool mapped; /* it was loaded from a mapped file */
     size_t text_size;
     uint8_t *tables; /* owns every line table */
     size_t tables_size;
     bool cut; /* the file was shorter than it says: something is missing at its end */
+    bool brief; /* only what is known from the header was read */
 };
 
 /* Reads everything. The caller frees *out with model_free. */
@@ -158,6 +163,8 @@ int model_load(struct model **out, const void *bytes, size_t size, struct why *w
 struct filemap; /* base/filemap.h */
 /* The same from a mapped file, whose pages do not stay in our resident size. */
 int model_load_map(struct model **out, const struct filemap *map, struct why *why);
+/* Only the header and what it names; of a run's own ledger, everything. */
+int model_load_brief(struct model **out, const struct filemap *map, struct why *why);
 /* The same from a file that is being written. */
 int model_load_file(struct model **out, const char *path, struct why *why);
 void model_free(struct model *model); /* accepts NULL */
@@ -185,10 +192,29 @@ struct run {
     char **refused;           /* one line for each ledger that could not be read */
     size_t process_count, refused_count;
     size_t unbegun; /* ledgers whose writer has not written their first word yet, or died before */
+    bool going_on;     /* a `tare run` of this user on this machine is writing it now */
+    bool started_here; /* this very process started the program; only `tare run` sets it */
+    uint64_t since; /* run_read gives models as of this time (model_since); 0: from the start */
 };
 
 /* `path` is a run directory or one ledger file. */
 int run_load(struct run *out, const char *path, struct why *why);
+
+/* The same with brief models of the processes, where there may be thousands: each is then read with
+ * run_read when it is its turn. */
+int run_load_brief(struct run *out, const char *path, struct why *why);
+
+/* Judge only what came after this time (model_since); 0: all. Once, after loading. */
+void run_since(struct run *run, uint64_t time);
+
+/* The whole model of a process, which the caller gives back with run_give_back. */
+int run_read(const struct run *run, size_t process, struct model **out, struct why *why);
+void run_give_back(const struct run *run, size_t process, struct model *model);
 void run_free(struct run *run);
+
+/* Is a `tare run` of this user, on this machine, writing the run in `directory` now? Its word is not taken
+ * for it: the process that the run names must belong to this user and have the run's ledger mapped for
+ * writing, which nobody can arrange by sending files. */
+bool run_going_on(const char *directory, const struct model *own);
 
 #endif /* TARE_LEDGER_MODEL_H */

@@ -140,6 +140,16 @@ int load_accounts(struct model *m, const struct reader *r, struct why *why)
     return err;
 }
 
+int load_folded(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_folded);
+    const int err = TAKE_ARRAY(m->folded, records, "folded processes", why);
+
+    if (!err)
+        m->folded_count = load_plain(r, SECTION_folded, m->folded, records, sizeof(m->folded[0]));
+    return err;
+}
+
 int load_processes(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t records = reader_count(r, SECTION_processes);
@@ -170,6 +180,21 @@ int load_limits(struct model *m, const struct reader *r, struct why *why)
         err = TAKE_ARRAY(m->limit_paths, m->limit_count, "limit paths", why);
     for (size_t i = 0; i < m->limit_count && !err; i++)
         m->limit_paths[i] = model_text(m, m->limits[i].path, "");
+    return err;
+}
+
+int load_sources(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_sources);
+    int err = TAKE_ARRAY(m->sources, records, "source files", why);
+
+    if (!err)
+        m->source_count =
+            load_plain(r, SECTION_sources, m->sources, records, sizeof(m->sources[0]));
+    if (!err)
+        err = TAKE_ARRAY(m->source_paths, m->source_count, "paths of source files", why);
+    for (size_t i = 0; i < m->source_count && !err; i++)
+        m->source_paths[i] = model_text(m, m->sources[i].path, "");
     return err;
 }
 
@@ -328,4 +353,18 @@ void load_lost(struct model *m, const struct reader *r)
 {
     for (uint64_t i = 0; i < sizeof(m->lost) / sizeof(m->lost[0]); i++)
         (void)reader_get(r, SECTION_lost, i, &m->lost[i], sizeof(m->lost[i]));
+}
+
+int load_phases(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_phases);
+    const int err = TAKE_ARRAY(m->phases, records, "phases", why);
+
+    if (err)
+        return err;
+    m->phase_count = load_plain(r, SECTION_phases, m->phases, records, sizeof(m->phases[0]));
+    for (size_t i = 0; i < m->phase_count; i++)
+        if (m->phases[i].unit > m->code_count)
+            m->phases[i].unit = 0;
+    return 0;
 }

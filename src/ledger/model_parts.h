@@ -39,7 +39,10 @@ int load_owners(struct model *model, const struct reader *reader, struct why *wh
 int load_arrays(struct model *model, const struct reader *reader, struct why *why);
 int load_processes(struct model *model, const struct reader *reader, struct why *why);
 int load_limits(struct model *model, const struct reader *reader, struct why *why);
+int load_phases(struct model *model, const struct reader *reader, struct why *why);
+int load_folded(struct model *model, const struct reader *reader, struct why *why);
 int load_accounts(struct model *model, const struct reader *reader, struct why *why);
+int load_sources(struct model *model, const struct reader *reader, struct why *why);
 void load_lost(struct model *model, const struct reader *reader);
 const char *model_text(const struct model *model, uint32_t id, const char *otherwise);
 

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,18 +59,29 @@ static int keep(struct run *run, struct model *model, struct why *why)
 
 /* ---- a file ---- */
 
+typedef int load_map_fn(struct model **out, const struct filemap *map, struct why *why);
+
+/* How the files are read; their holes, which are most of them, are not read ahead. */
+struct loading {
+    struct run *run;
+    load_map_fn *load;
+};
+
 /* Ends in an error only where the whole run cannot be read on: when there is no memory. */
-static int load_member(struct run *run, int directory, const char *name, enum ledger_role role,
-                       struct why *why)
+static int load_member(const struct loading *loading, int directory, const char *name,
+                       enum ledger_role role, struct why *why)
 {
+    struct run *run = loading->run;
     struct filemap map = {0};
     struct model *model = NULL;
     struct why inner = {""};
     int err = filemap_open(&map, directory, name, &inner);
     const bool opened = err == 0;
 
-    if (opened)
-        err = model_load_map(&model, &map, &inner);
+    if (opened) {
+        filemap_read_nothing_ahead(&map);
+        err = loading->load(&model, &map, &inner);
+    }
     filemap_close(&map);
     if (!err && model->head.role != role) {
         model_free(model);
@@ -118,16 +130,16 @@ static bool is_process_name(const char *name)
     return generation > 0 && strcmp(name + pid + 1 + generation, LEDGER_SUFFIX) == 0;
 }
 
-static int load_members(struct run *run, DIR *list, struct why *why)
+static int load_members(const struct loading *loading, DIR *list, struct why *why)
 {
     const struct dirent *entry;
     int err = 0;
 
     while (!err && (entry = readdir(list))) {
         if (strcmp(entry->d_name, LEDGER_RUN_NAME) == 0)
-            err = load_member(run, dirfd(list), entry->d_name, ROLE_RUN, why);
+            err = load_member(loading, dirfd(list), entry->d_name, ROLE_RUN, why);
         else if (is_process_name(entry->d_name))
-            err = load_member(run, dirfd(list), entry->d_name, ROLE_PROCESS, why);
+            err = load_member(loading, dirfd(list), entry->d_name, ROLE_PROCESS, why);
     }
     return err;
 }
@@ -158,8 +170,9 @@ static void sort(struct run *run)
 }
 
 /* Takes the descriptor over. */
-static int load_directory(struct run *run, int fd, const char *path, struct why *why)
+static int load_directory(const struct loading *loading, int fd, const char *path, struct why *why)
 {
+    struct run *run = loading->run;
     DIR *list = fdopendir(fd);
     int err;
 
@@ -168,7 +181,7 @@ static int load_directory(struct run *run, int fd, const char *path, struct why 
         (void)close(fd);
         return err;
     }
-    err = load_members(run, list, why);
+    err = load_members(loading, list, why);
     (void)closedir(list);
     if (err)
         return err;
@@ -193,8 +206,9 @@ static int keep_directory(struct run *run, const char *path, bool is_directory, 
     return run->directory ? 0 : fail(why, ERR_NOMEM, "no memory for the name of a directory");
 }
 
-int run_load(struct run *out, const char *path, struct why *why)
+static int load(struct run *out, const char *path, load_map_fn *how, struct why *why)
 {
+    const struct loading loading = {out, how};
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat info = {.st_mode = 0};
     int err;
@@ -206,16 +220,61 @@ int run_load(struct run *out, const char *path, struct why *why)
     if (fd < 0)
         return fail(why, errno == ENOENT ? ERR_ABSENT : ERR_IO, "%s: %s", path, err_words(errno));
     if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-        err = load_directory(out, fd, path, why);
+        err = load_directory(&loading, fd, path, why);
     } else {
         err = load_file(out, fd, path, why);
         (void)close(fd);
     }
     if (!err)
         err = keep_directory(out, path, S_ISDIR(info.st_mode), why);
+    if (!err)
+        out->going_on = out->own && run_going_on(out->directory, out->own);
     if (err)
         run_free(out);
     return err;
+}
+
+int run_load(struct run *out, const char *path, struct why *why)
+{
+    return load(out, path, model_load_map, why);
+}
+
+int run_load_brief(struct run *out, const char *path, struct why *why)
+{
+    return load(out, path, model_load_brief, why);
+}
+
+void run_since(struct run *run, uint64_t time)
+{
+    run->since = time;
+    for (size_t i = 0; time && i < run->process_count; i++)
+        if (!run->processes[i]->brief)
+            model_since(run->processes[i], time);
+}
+
+int run_read(const struct run *run, size_t process, struct model **out, struct why *why)
+{
+    struct model *known = run->processes[process];
+    char path[PATH_MAX];
+    int length, err;
+
+    *out = known;
+    if (!known->brief)
+        return 0;
+    length = snprintf(path, sizeof(path), "%s/%u.%u%s", run->directory, known->head.pid,
+                      known->head.generation, LEDGER_SUFFIX);
+    if (length < 0 || (size_t)length >= sizeof(path))
+        return fail(why, ERR_IO, "%s: the path is too long", run->directory);
+    err = model_load_file(out, path, why);
+    if (!err && run->since)
+        model_since(*out, run->since);
+    return err;
+}
+
+void run_give_back(const struct run *run, size_t process, struct model *model)
+{
+    if (model != run->processes[process])
+        model_free(model);
 }
 
 void run_free(struct run *run)

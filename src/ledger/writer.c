@@ -6,12 +6,13 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/owned.h"
 #include "base/quiet.h"
+#include "ledger/pieces.h"
 
 #define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
 #define REFUSED_NS    1000000000u /* after a refusal nothing is asked for so long */
@@ -30,8 +31,10 @@ struct plan {
 static const struct plan plans[] = {
 #define SECTION(number, name, record, shape, capacity, start, says)                              \
     {number, sizeof(record), SHAPE_##shape, capacity, start,                                     \
-     number >= SECTION_samples && number <= SECTION_accounts ? 1u << ROLE_RUN                        \
-                                                             : 1u << ROLE_PROCESS},
+     (number >= SECTION_samples && number <= SECTION_accounts) ||                                    \
+             number == SECTION_sources || number == SECTION_folded                                   \
+         ? 1u << ROLE_RUN                                                                            \
+         : 1u << ROLE_PROCESS},
 #include "ledger/sections.def"
 #undef SECTION
 };
@@ -106,37 +109,6 @@ static void unlock(uint8_t *held)
 
 /* ---- room ---- */
 
-/* Some file systems cannot promise room; writing zeros is the same promise. */
-static int write_zeros(int fd, uint64_t offset, uint64_t length)
-{
-    static const char zeros[4096];
-
-    if (!quiet_may_reach(offset + length))
-        return EFBIG;
-    while (length > 0) {
-        const size_t part = length < sizeof(zeros) ? (size_t)length : sizeof(zeros);
-        const long done = quiet_write_at(fd, zeros, part, offset);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return done < 0 ? errno : ENOSPC;
-        offset += (uint64_t)done;
-        length -= (uint64_t)done;
-    }
-    return 0;
-}
-
-static int reserve(int fd, uint64_t offset, uint64_t length)
-{
-    int error;
-
-    do
-        error = quiet_allocate(fd, offset, length) == 0 ? 0 : errno;
-    while (error == EINTR);
-    return error == EOPNOTSUPP || error == ENOSYS ? write_zeros(fd, offset, length) : error;
-}
-
 /* No descriptor is kept: programs close what they did not open, and reuse the number. */
 static int reopen(const struct ledger *ledger)
 {
@@ -148,6 +120,7 @@ static int reopen(const struct ledger *ledger)
     if (fstat(fd, &info) == 0 && info.st_dev == ledger->device && info.st_ino == ledger->inode)
         return fd;
     quiet_close(fd);
+    errno = ENOENT;
     return -1;
 }
 
@@ -159,18 +132,32 @@ static uint64_t rounded(uint64_t want, const struct section_entry *entry)
     return up < entry->capacity ? up : entry->capacity;
 }
 
-/* Takes records taken..want-1 from the disk. Holding `taking`. */
+/* With the file; false: refused. */
+static bool extend_file(struct ledger *ledger, int fd, const struct section_entry *entry,
+                        uint64_t want)
+{
+    return pieces_reserve(fd, entry->offset + entry->taken * entry->record_size,
+                          (want - entry->taken) * entry->record_size) == 0 &&
+           pieces_map(ledger, fd, entry, want);
+}
+
+/* Takes records taken..want-1 from the disk, and maps them. Holding `taking`. A process that has become
+ * another user may not open the file, nor one in another root directory: it goes on with what it has mapped.
+ * A file that is gone is not written to any more. */
 static bool extend(struct ledger *ledger, struct section_entry *entry, uint64_t want)
 {
-    const int saved = errno, fd = reopen(ledger);
-    const int error = fd < 0 ? EBADF
-                             : reserve(fd, entry->offset + entry->taken * entry->record_size,
-                                       (want - entry->taken) * entry->record_size);
+    const bool detached = __atomic_load_n(&ledger->detached, __ATOMIC_RELAXED);
+    const int saved = errno, fd = detached ? -1 : reopen(ledger);
+    bool ok = false;
 
-    if (fd >= 0)
+    if (fd >= 0) {
+        ok = extend_file(ledger, fd, entry, want);
         quiet_close(fd);
+    } else if (detached || errno == EACCES) {
+        ok = pieces_grow(ledger, entry, want);
+    }
     errno = saved;
-    if (error)
+    if (!ok)
         return false;
     __atomic_store_n(&entry->taken, want, __ATOMIC_RELEASE); /* acquired by ledger_take */
     return true;
@@ -214,9 +201,42 @@ bool ledger_take(struct ledger *ledger, enum section section, uint64_t count)
     return ok;
 }
 
+void ledger_detach(struct ledger *ledger, bool elsewhere)
+{
+    for (size_t i = 0; i < PLAN_COUNT; i++) {
+        struct section_entry *entry = ledger_entry(ledger, (enum section)plans[i].number);
+
+        if (entry->capacity == 0 || !lock(&ledger->taking))
+            continue;
+        if (entry->taken == 0)
+            (void)extend(ledger, entry, 1);
+        unlock(&ledger->taking);
+    }
+    if (elsewhere)
+        __atomic_store_n(&ledger->detached, true, __ATOMIC_RELAXED);
+}
+
 /* ---- making one ---- */
 
-static uint64_t lay_out(struct section_entry *table, enum ledger_role role)
+/* What a small ledger has less of: everything but the levels, whose places are fixed, and what is
+ * there from the start. Tables stay powers of two. */
+static uint64_t capacity_of(const struct plan *plan, bool small)
+{
+    const bool fixed = plan->shape == SHAPE_FIXED || plan->shape == SHAPE_LEVELS;
+
+    return small && !fixed ? plan->capacity / LEDGER_SMALL_SHARE : plan->capacity;
+}
+
+static uint64_t start_of(const struct plan *plan, bool small)
+{
+    const uint64_t less = plan->start / LEDGER_SMALL_SHARE;
+
+    if (!small || plan->shape == SHAPE_FIXED || plan->start == 0)
+        return plan->start;
+    return less > 0 ? less : 1;
+}
+
+static uint64_t lay_out(struct section_entry *table, const struct ledger_identity *identity)
 {
     uint64_t at = LEDGER_HEADER_SIZE;
 
@@ -224,31 +244,35 @@ static uint64_t lay_out(struct section_entry *table, enum ledger_role role)
         const struct plan *plan = &plans[i];
         struct section_entry *entry = &table[plan->number];
 
-        if (!planned(plan, role))
+        if (!planned(plan, identity->role))
             continue;
         *entry = (struct section_entry){.number = plan->number,
                                         .record_size = plan->record_size,
                                         .offset = at,
-                                        .capacity = plan->capacity};
-        at += (plan->capacity * plan->record_size + 4095) & ~4095ull;
+                                        .capacity = capacity_of(plan, identity->small)};
+        at += (entry->capacity * plan->record_size + 4095) & ~4095ull;
     }
     return at;
 }
 
-static bool take_first_room(struct ledger *ledger, enum ledger_role role)
+/* No more than that, not a chunk for each section: most processes need no more, and there may be
+ * thousands of them. */
+static bool take_first_room(struct ledger *ledger, const struct ledger_identity *identity)
 {
     bool ok = true;
 
     for (size_t i = 0; i < PLAN_COUNT && ok; i++) {
         const struct plan *plan = &plans[i];
+        const uint64_t start = start_of(plan, identity->small);
+        struct section_entry *entry = ledger_entry(ledger, (enum section)plan->number);
 
-        if (!planned(plan, role) || plan->start == 0)
+        if (!planned(plan, identity->role) || start == 0)
             continue;
-        ok = ledger_take(ledger, (enum section)plan->number, plan->start);
+        ok = extend(ledger, entry, start);
         if (ok && plan->shape == SHAPE_TABLE)
-            ledger_entry(ledger, (enum section)plan->number)->used = plan->start;
+            entry->used = start;
         if (ok && plan->shape == SHAPE_FIXED)
-            ledger_entry(ledger, (enum section)plan->number)->used = plan->capacity;
+            entry->used = plan->capacity;
     }
     return ok;
 }
@@ -284,32 +308,27 @@ static void fill_texts(struct ledger *ledger, const struct ledger_identity *iden
     ledger->head->allocator = text_id(ledger, identity->allocator);
 }
 
-static int map_new(struct ledger *ledger, int fd, enum ledger_role role, struct why *why)
+static int map_new(struct ledger *ledger, int fd, const struct ledger_identity *identity,
+                   struct why *why)
 {
     struct section_entry table[LEDGER_SECTIONS_MAX] = {{0}};
     struct stat info;
     int error;
-    void *map;
 
-    ledger->size = lay_out(table, role);
+    ledger->size = lay_out(table, identity);
     if (!quiet_may_reach(ledger->size))
         return fail(why, ERR_IO, "%s: the limit on file sizes forbids %llu bytes (ulimit -f)",
                     ledger->path, (unsigned long long)ledger->size);
-    error = ftruncate(fd, (off_t)ledger->size) != 0 ? errno : reserve(fd, 0, LEDGER_HEADER_SIZE);
+    error = ftruncate(fd, (off_t)ledger->size) != 0 ? errno : pieces_reserve(fd, 0, LEDGER_HEADER_SIZE);
     if (!error && fstat(fd, &info) != 0)
         error = errno;
     if (error)
         return fail(why, ERR_IO, "%s: %s", ledger->path, err_words(error));
     ledger->device = info.st_dev;
     ledger->inode = info.st_ino;
-    map = mmap(NULL, ledger->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (map == MAP_FAILED)
-        return fail(why, ERR_IO, "%s: cannot map %llu bytes: %s", ledger->path,
-                    (unsigned long long)ledger->size, err_words(errno));
-    /* There is nothing to be read ahead, but the kernel would make pages of zeros around each page that
-     * is touched: at a program's start more than two milliseconds of them. */
-    (void)madvise(map, ledger->size, MADV_RANDOM);
-    ledger->head = map;
+    error = pieces_open(ledger, fd, identity->role == ROLE_RUN);
+    if (error)
+        return fail(why, ERR_IO, "%s: cannot map it: %s", ledger->path, err_words(error));
     memcpy(ledger->head->table, table, sizeof(table));
     return 0;
 }
@@ -319,21 +338,27 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
 {
     const int length = snprintf(ledger->path, sizeof(ledger->path), "%s/%s", directory, name);
     uint64_t magic;
-    int fd, err;
+    int within, fd, err;
 
     ledger->head = NULL;
     ledger->appending = 0;
     ledger->refused = 0;
     ledger->taking = 0;
+    ledger->detached = false;
     if (length < 0 || (size_t)length >= sizeof(ledger->path))
         return fail(why, ERR_IO, "%s: the path is too long", directory);
-    fd = quiet_open(AT_FDCWD, ledger->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                    0600);
+    within = owned_open(directory);
+    if (within < 0)
+        return fail(why, ERR_IO, "%s: %s", directory, err_words(errno));
+    fd = quiet_open(within, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    err = errno;
+    quiet_close(within);
+    errno = err;
     if (fd < 0)
         return fail(why, ERR_IO, "%s: %s", ledger->path, err_words(errno));
-    err = map_new(ledger, fd, identity->role, why);
+    err = map_new(ledger, fd, identity, why);
     quiet_close(fd);
-    if (!err && !take_first_room(ledger, identity->role))
+    if (!err && !take_first_room(ledger, identity))
         err = fail(why, ERR_IO, "%s: no room on the disk", ledger->path);
     if (err) {
         (void)unlink(ledger->path);
@@ -352,8 +377,7 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
 void ledger_close(struct ledger *ledger)
 {
     if (ledger->head)
-        (void)munmap(ledger->head, ledger->size);
-    ledger->head = NULL;
+        pieces_close(ledger);
 }
 
 /* ---- appending ---- */

@@ -16,10 +16,15 @@
 
 #define LEDGER_PATH_MAX 4096
 #define LEDGER_NAME_MAX 64
+#define LEDGER_PIECES LEDGER_SECTIONS_MAX /* by the section's number; 0 is the header */
+#define LEDGER_SMALL_SHARE 8 /* a power of two */
 
 struct ledger {
-    struct ledger_header *head; /* the whole map; NULL: no ledger */
-    uint64_t size;
+    struct ledger_header *head; /* the file in memory, as far as it is mapped; NULL: no ledger */
+    uint64_t size;              /* of the file */
+    uint32_t pages[LEDGER_PIECES]; /* mapped of each piece (pieces.h); with `taking` */
+    bool whole;                    /* all of the file is, in one map */
+    bool detached;              /* atomic: its path means nothing any more (ledger_detach) */
     uint8_t appending;          /* atomic lock: one writer of the logs at a time */
     uint8_t taking;             /* atomic lock: one taker of room at a time */
     uint64_t refused;           /* atomic: when room was last refused, 0: never */
@@ -32,13 +37,15 @@ struct ledger_identity {
     enum ledger_role role;
     uint32_t pid, parent_pid, generation;
     uint64_t run, rate;
+    bool small; /* its tables and logs hold a LEDGER_SMALL_SHARE'th */
     const char *program, *command, *allocator;
 };
 
 /* "PID.GENERATION" + suffix, into name[LEDGER_NAME_MAX]. */
 void ledger_name(char *name, uint32_t pid, uint32_t generation, const char *suffix);
 
-/* Creates DIRECTORY/name, exclusively. `directory` is absolute. On failure nothing is left behind. */
+/* Creates DIRECTORY/name, exclusively. `directory` is absolute, no link, and ours alone (base/owned.h).
+ * On failure nothing is left behind. */
 int ledger_create(struct ledger *ledger, const char *directory, const char *name,
                   const struct ledger_identity *identity, struct why *why);
 void ledger_close(struct ledger *ledger); /* unmaps; the file stays */
@@ -48,6 +55,11 @@ void *ledger_records(const struct ledger *ledger, enum section section); /* the 
 
 /* Sees to it that records 0..count-1 may be touched. False: refused, and counted as lost. */
 bool ledger_take(struct ledger *ledger, enum section section, uint64_t count);
+
+/* The program is about to become a user who may not open the file, or to leave for another root directory:
+ * every section gets its first record now, so that later ones can be taken without the file. `elsewhere`: the
+ * path will mean another file, or none. */
+void ledger_detach(struct ledger *ledger, bool elsewhere);
 
 /* Appends to a LOG: written, then published. Index + 1, or 0: full, or another writer is stuck. */
 uint32_t ledger_append(struct ledger *ledger, enum section section, const void *record);

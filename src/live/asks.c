@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ledger/mailbox.h"
+#include "ledger/doctor_mail.h"
 #include "ledger/writer.h"
 
 #define GRACE_NS 2000000000ull /* for one that was taken in time and is being answered */
@@ -12,7 +12,7 @@
 void asks_fini(struct asks *asks)
 {
     for (size_t i = 0; i < asks->count; i++)
-        mailbox_close(asks->list[i].mail);
+        doctor_mail_close(asks->list[i].mail);
     asks->count = 0;
     asks->under_way = false;
 }
@@ -30,13 +30,13 @@ static bool ask_one(struct ask *ask, const struct feed *feed, const struct feed_
     char name[LEDGER_NAME_MAX];
 
     ledger_name(name, process->pid, process->generation, MAILBOX_SUFFIX);
-    ask->mail = mailbox_open(feed->directory, name, why);
+    ask->mail = doctor_mail_open(feed->directory, name, why);
     if (!ask->mail)
         return false;
     ask->slot = mailbox_ask(ask->mail, REQUEST_collect, nothing, now + ASKS_DEADLINE_NS);
     if (ask->slot >= 0)
         return true;
-    mailbox_close(ask->mail);
+    doctor_mail_close(ask->mail);
     ask->mail = NULL;
     (void)fail(why, ERR_ABSENT, "its mailbox is full");
     return false;
@@ -120,7 +120,7 @@ bool asks_look(struct asks *asks, uint64_t now)
         asks->refused += state == REQUEST_REFUSED;
         asks->late += state != REQUEST_DONE && state != REQUEST_REFUSED;
         asks->open--;
-        mailbox_close(ask->mail);
+        doctor_mail_close(ask->mail);
         ask->mail = NULL;
     }
     if (asks->open > 0)

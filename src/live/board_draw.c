@@ -176,10 +176,10 @@ static void put_heading(const struct board *board, const struct frame *frame, en
         board->reading.now > board->judged ? (board->reading.now - board->judged) / SECOND : 0;
     const size_t items = part_items(board, part);
     const bool wide = frame->columns >= WIDE;
+    const char *unit = clock_rate_name(digest_clock(digest_main(board->digest)));
     char when[48] = "", per[24];
 
-    (void)snprintf(per, sizeof(per), "per %.6s",
-                   clock_rate_name(digest_clock(digest_main(board->digest))));
+    (void)snprintf(per, sizeof(per), strlen(unit) > 6 ? "/%s" : "per %s", unit); /* of ten columns */
     if (!board->reading.ended && age >= 2)
         (void)snprintf(when, sizeof(when), ", judged %u s ago", (unsigned)age);
     if (part == PART_SUSPECTS)

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "doctor/clock.h"
+#include "doctor/headline.h"
 #include "doctor/summary.h"
 #include "ledger/model.h"
 #include "live/digest_parts.h"
@@ -296,7 +297,7 @@ static double leaks_of(const struct process_report *report)
     double sum = 0;
 
     for (size_t i = 0; i < report->finding_count; i++)
-        if (kind_status(report->findings[i].kind) == 1 && !report->findings[i].note)
+        if (finding_leaks(&report->findings[i]) && !report->findings[i].note)
             sum += report->findings[i].rate.estimate;
     return sum;
 }
@@ -353,7 +354,7 @@ static int add_processes(struct making *making, const struct diagnosis *diagnosi
                                                        .live = report->live_bytes,
                                                        .resident = report->resident_bytes,
                                                        .growth = leaks_of(report)};
-        if (report->answer == diagnosis->answer)
+        if (report == headline_process(diagnosis))
             digest->head.main = (uint32_t)i;
     }
     digest->head.process_count = diagnosis->process_count;

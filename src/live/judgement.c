@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/guard.h"
+
 #define NICE 5 /* the program and its own doctor come first */
 
 /* What the child sends instead of a digest begins with this, and a sentence follows. */
@@ -40,14 +42,15 @@ void judgement_fini(struct judgement *judgement)
 /* The terminal is not ours to restore here, so the signals do what they do by default. */
 static void plain_signals(void)
 {
-    static const int ours[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT,
-                               SIGBUS, SIGSEGV, SIGABRT, SIGWINCH};
+    static const int ours[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                               SIGSEGV, SIGABRT, SIGWINCH};
     struct sigaction plain = {.sa_handler = SIG_DFL};
 
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
         (void)sigaction(ours[i], &plain, NULL);
     plain.sa_handler = SIG_IGN;
     (void)sigaction(SIGTSTP, &plain, NULL); /* the curses library's handler draws */
+    guard_install();
 }
 
 /* Helpers of the doctor must not write on the screen. */
@@ -147,7 +150,7 @@ int judgement_take(struct judgement *judgement, struct digest *out, uint64_t now
         err = fail(why, ERR_NOMEM, "no room for the judgement");
     else if (WIFSIGNALED(status))
         err = fail(why, ERR_IO,
-                   "judging was ended by signal %d (a ledger cut short while it was read?)",
+                   "judging was ended by signal %d",
                    WTERMSIG(status));
     else if (judgement->got.length >= words && memcmp(judgement->got.bytes, refusal, words) == 0)
         err = fail(why, ERR_FORMAT, "%s", judgement->got.bytes + words);

@@ -55,7 +55,7 @@ static void put_row(const struct roster_row *row, const struct frame *frame, cha
     if (frame->columns < WIDE)
         (void)snprintf(text, size, "%7u %8s  %-15s  %s", row->pid, resident, verdict, program);
     else
-        (void)snprintf(text, size, "%7u %8s %8s %14s  %-15s  %.*s", row->pid,
+        (void)snprintf(text, size, "%7u %8s %8s %15s  %-15s  %.*s", row->pid,
                        row->judged ? text_count(ticks, row->ticks) : "-", resident, rate, verdict,
                        frame->columns < WIDEST ? 400 : PROGRAM_WIDTH, program);
     if (frame->columns >= WIDEST)
@@ -89,10 +89,13 @@ void roster_draw(struct roster *roster, struct frame *frame, const char *footer)
         frame_print(frame, row++, TONE_FAINT, "%7s %8s  %-15s  %s", "pid", "resident",
                     "verdict so far", "program");
     else
-        frame_print(frame, row++, TONE_FAINT, "%7s %8s %8s %14s  %-15s  %-*s%s", "pid", "steps",
+        frame_print(frame, row++, TONE_FAINT, "%7s %8s %8s %15s  %-15s  %-*s%s", "pid", "steps",
                     "resident", "growth", "verdict so far",
                     frame->columns < WIDEST ? 0 : PROGRAM_WIDTH, "program",
                     frame->columns < WIDEST ? "" : "  directory");
+    if (roster->hidden > 0)
+        frame_print(frame, row++, TONE_FAINT, "%zu run%s of other users not shown (--all-users)",
+                    roster->hidden, roster->hidden == 1 ? "" : "s");
     scroll(roster, end - row);
     for (size_t i = roster->top; i < roster->count && row < end; i++, row++) {
         char text[FRAME_BYTES];

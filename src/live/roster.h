@@ -20,6 +20,7 @@ struct roster_row {
 struct roster {
     struct roster_row rows[ROSTER_MAX];
     size_t count, selected, top;
+    size_t hidden; /* runs of other users, which are not shown */
 };
 
 /* The row of a run, from what is known of it by now. */

@@ -12,6 +12,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/guard.h"
+
 #define ESCAPE_DELAY_MS 25 /* after Esc, for the rest of what a key sends */
 
 static SCREEN *terminal;             /* NULL: not open */
@@ -32,17 +34,23 @@ static void note_end(int number)
     wanted = number;
 }
 
-static void crash(int number)
+static void crash(int number, siginfo_t *info, void *context)
 {
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+
+    (void)context;
+    if (guard_mend(info))
+        return;
     (void)!write(STDOUT_FILENO, leave, strlen(leave));
     (void)tcsetattr(STDIN_FILENO, TCSANOW, &mode_before);
-    (void)raise(number); /* SA_RESETHAND: now as if it had not been caught */
+    (void)sigaction(number, &plain, NULL); /* now as if it had not been caught */
+    (void)raise(number);
 }
 
 static void catch_signals(void)
 {
     struct sigaction end = {.sa_handler = note_end};
-    struct sigaction fault = {.sa_handler = crash, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction fault = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO};
 
     for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
         (void)sigaction(ending[i], &end, NULL);

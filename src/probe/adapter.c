@@ -10,6 +10,7 @@
 #include "probe/interpreter.h"
 #include "probe/life.h"
 #include "probe/lines.h"
+#include "probe/node_options.h"
 #include "probe/objects.h"
 #include "probe/python_view.h"
 #include "probe/raw.h"
@@ -35,6 +36,7 @@ static struct thread *holder; /* atomic: the one that may ask the interpreter; N
 static uint64_t last_visit;   /* atomic: when it was last read where no clock of its own ticks */
 static bool asking;           /* the holder is at a point where it may; by the holder alone */
 static bool ending;           /* in the last round no other thread is waited for; by the holder alone */
+static bool collector_off;    /* as it was last found, and recorded */
 static bool told_collector;   /* the ledger says that the collector does not run by itself */
 static uint64_t last_load;     /* atomic: time of the last word of it; 0: none */
 
@@ -182,15 +184,30 @@ static void hello(const char *what)
     errno = saved;
 }
 
+static void say_brief(void)
+{
+    struct ledger *ledger = life_ledger_now();
+
+    if (ledger)
+        ledger_note(ledger, step_ordinal(),
+                    "The program ended with threads at work, so that nothing was asked of it at its end: "
+                    "before Python 3.11 a delay there can crash it.");
+}
+
 /* The interpreter is about to take itself down: what it holds now is what counts. The caller has
  * its lock, so that in this round, and on this thread, it may be asked to collect. */
 static void end(void)
 {
+    bool brief;
+
     asking = take_lock();
     ending = asking;
     if (asking)
         gauges_read_now();
-    life_end(true);
+    brief = asking && interpreter_must_end_soon();
+    if (brief)
+        say_brief();
+    life_end(!brief);
     if (asking) {
         objects_end();
         asking = ending = false;
@@ -198,12 +215,28 @@ static void end(void)
     }
 }
 
+static void record_collector(struct ledger *ledger, bool off)
+{
+    const struct intervention_record record = {
+        .kind = off ? INTERVENTION_COLLECTOR_OFF : INTERVENTION_COLLECTOR_ON,
+        .ordinal = step_ordinal(),
+        .time = raw_now()};
+
+    if (off == collector_off)
+        return;
+    collector_off = off;
+    (void)ledger_append(ledger, SECTION_interventions, &record);
+}
+
 static void tell_collector(void)
 {
     struct ledger *ledger = life_ledger_now();
     struct python_collector state;
 
-    if (told_collector || !ledger || !interpreter_collector(&state))
+    if (!ledger || !interpreter_collector(&state))
+        return;
+    record_collector(ledger, !state.enabled || state.threshold == 0);
+    if (told_collector)
         return;
     told_collector = !state.enabled || state.threshold == 0 || state.threshold > HIGH_THRESHOLD;
     if (!state.enabled || state.threshold == 0)
@@ -273,7 +306,7 @@ static bool looks_like_python(void)
     return strncmp(name, "python", 6) == 0 && (name[6] == 0 || (name[6] >= '0' && name[6] <= '9'));
 }
 
-static bool looks_like_node(void)
+bool adapter_is_node(void)
 {
     char path[PROGRAM_BYTES];
     const char *name = program_name(path);
@@ -303,7 +336,11 @@ void adapter_missed(struct ledger *ledger, uint64_t now, uint64_t grace)
     if (__atomic_load_n(&greeted, __ATOMIC_ACQUIRE) || now - ledger->head->start_mono < grace ||
         __atomic_exchange_n(&missed, true, __ATOMIC_ACQ_REL))
         return;
-    if (looks_like_node())
+    if (node_options_left_out())
+        ledger_note(ledger, step_ordinal(),
+                    "This Node runs with its permission model or a policy, which do not let tare's "
+                    "adapter load: memory was measured without JavaScript's lines and steps.");
+    else if (adapter_is_node())
         ledger_note(ledger, step_ordinal(),
                     "This is Node, but tare's adapter was not loaded (a replaced NODE_OPTIONS, or a "
                     "build of Node that does not read it): its lines and steps were not seen.");
@@ -316,7 +353,7 @@ void adapter_missed(struct ledger *ledger, uint64_t now, uint64_t grace)
 
 void adapter_reset(void)
 {
-    noted = missed = told_collector = asking = ending = false;
+    noted = missed = told_collector = collector_off = asking = ending = false;
     holder = NULL;
     told_reset();
 }

@@ -140,6 +140,7 @@ void adapter_introduce(struct ledger *ledger);
 void adapter_missed(struct ledger *ledger, uint64_t now, uint64_t grace);
 
 bool adapter_is_here(void);   /* has one said hello? */
+bool adapter_is_node(void);   /* is the program Node, by its name? */
 bool adapter_is_python(void); /* is the program an interpreter of Python, by its name? */
 
 /* Where the program's steps are told by nobody: is it time to look at the interpreter? And the look,

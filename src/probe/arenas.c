@@ -1,11 +1,12 @@
 /* arenas.c - see arenas.h.
  *
- * One bit for each page, in leaves of a gigabyte of addresses. All of it is memory of the library
- * that is not touched before an arena lies there.
+ * One bit for each page, in leaves of a gigabyte of addresses, which are made when an arena lies there.
  */
 #include "probe/arenas.h"
 
 #include <string.h>
+
+#include "probe/raw.h"
 
 #define PAGE_BITS 12
 #define LEAF_BITS 30 /* addresses of one leaf */
@@ -15,7 +16,7 @@
 #define SMALL_MOST 512
 
 static uint8_t leaf_of[1u << (47 - LEAF_BITS)]; /* atomic: leaf + 1; 0: no arena there */
-static uint64_t leaves[LEAVES][LEAF_WORDS];     /* atomic */
+static uint64_t *leaves[LEAVES]; /* words atomic; a child has its parent's arenas: not wiped by a fork */
 static uint32_t leaf_count;                     /* atomic */
 static bool overflown;                          /* atomic: an arena could not be noted */
 static uintptr_t pool_bytes;                    /* 0: nothing learned */
@@ -35,11 +36,15 @@ static uint64_t *leaf_made(uintptr_t address)
 
     if (leaf)
         return leaf;
-    index = __atomic_fetch_add(&leaf_count, 1, __ATOMIC_ACQ_REL);
+    leaf = raw_map(LEAF_WORDS * sizeof(*leaf));
+    index = leaf ? __atomic_fetch_add(&leaf_count, 1, __ATOMIC_ACQ_REL) : LEAVES;
     if (index >= LEAVES) {
+        if (leaf)
+            (void)syscall(SYS_munmap, leaf, LEAF_WORDS * sizeof(*leaf));
         __atomic_store_n(&overflown, true, __ATOMIC_RELAXED);
         return NULL;
     }
+    leaves[index] = leaf;
     __atomic_store_n(&leaf_of[address >> LEAF_BITS], (uint8_t)(index + 1), __ATOMIC_RELEASE);
     return leaves[index];
 }

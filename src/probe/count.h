@@ -1,6 +1,6 @@
 /* count.h - the hot path: what every allocation and release costs.
  *
- * With glibc's heap a small block is one of BINS_COUNT exact sizes, told by the word before it:
+ * With glibc's heap a small block is one of BINS_MOST exact sizes, which the word before it holds:
  * counting it is one addition, for blocks times size is bytes. About 20 instructions on either
  * side. Everything else goes through count_born and count_dead, which ask for the usable size.
  */

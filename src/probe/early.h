@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "probe/thread.h"
+#include "probe/thread_sums.h"
 
 void early_begin(void);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "probe/copy.h"
 #include "probe/native_class.h"
 #include "probe/pool.h"
 #include "probe/python_objects.h"
@@ -20,16 +21,11 @@
 
 /* ---- growing ---- */
 
-bool graph_grow(void *array, uint32_t record, uint32_t room, uint32_t new_room)
+/* Makes an array of records twice as long; it may move. */
+static bool grow(void *array, uint32_t record, uint32_t room)
 {
-    void **at = array;
-    const long moved = syscall(SYS_mremap, *at, (size_t)room * record, (size_t)new_room * record,
-                               MREMAP_MAYMOVE);
-
-    if (moved == -1)
-        return false;
-    *at = (void *)moved;
-    return true;
+    return room <= INDEX_MASK / 2 &&
+           copy_grow(array, (size_t)room * record, 2 * (size_t)room * record);
 }
 
 bool graph_init(struct graph *graph)
@@ -37,15 +33,42 @@ bool graph_init(struct graph *graph)
     struct objects *objects = &graph->objects;
 
     graph->root_room = ROOTS_FIRST;
-    graph->roots = raw_map(ROOTS_FIRST * sizeof(struct root));
+    graph->roots = copy_map(ROOTS_FIRST * sizeof(struct root));
     graph->queue_room = QUEUE_FIRST;
-    graph->queue = raw_map(QUEUE_FIRST * sizeof(thing));
+    graph->queue = copy_map(QUEUE_FIRST * sizeof(thing));
+    if (!graph->python)
+        return graph->roots && graph->queue;
     objects->room = OBJECTS_FIRST;
-    objects->address = raw_map(OBJECTS_FIRST * sizeof(uintptr_t));
-    objects->where = raw_map(OBJECTS_FIRST * sizeof(uintptr_t));
-    objects->from = raw_map(OBJECTS_FIRST * sizeof(thing));
+    objects->address = copy_map(OBJECTS_FIRST * sizeof(uintptr_t));
+    objects->where = copy_map(OBJECTS_FIRST * sizeof(uintptr_t));
+    objects->from = copy_map(OBJECTS_FIRST * sizeof(thing));
     return graph->roots && graph->queue && objects->address && objects->where &&
            objects->from;
+}
+
+/* Private pages that are given back are zero when they are next read. */
+static void clear(void *array, size_t bytes)
+{
+    if (array)
+        (void)syscall(SYS_madvise, array, bytes, MADV_DONTNEED);
+}
+
+void graph_forget(struct graph *graph)
+{
+    const size_t room = (size_t)graph->nodes.count + 1;
+    struct objects *objects = &graph->objects;
+
+    clear(graph->nodes.where, room * sizeof(uintptr_t));
+    clear(graph->nodes.from, room * sizeof(thing));
+    clear(graph->nodes.words, room);
+    if (objects->slots)
+        copy_release(objects->slots, sizeof(uint32_t) << objects->slot_bits);
+    objects->slots = NULL;
+    objects->count = objects->closed = 0;
+    pages_forget(&graph->pages);
+    graph->root_count = graph->head = graph->tail = graph->late_count = 0;
+    graph->deferred_count = graph->deferred_done = 0;
+    graph->user_only = graph->exact = graph->objects_told = false;
 }
 
 uint32_t graph_add_root(struct graph *graph, const struct root *root)
@@ -58,10 +81,11 @@ uint32_t graph_add_root(struct graph *graph, const struct root *root)
 
 static void put_in_queue(struct graph *graph, thing reached)
 {
+    if (graph->head == graph->tail)
+        graph->head = graph->tail = 0;
     if (graph->tail == graph->queue_room) {
-        if (graph->queue_room > INDEX_MASK / 2 ||
-            !graph_grow(&graph->queue, sizeof(thing), graph->queue_room, 2 * graph->queue_room))
-            return; /* it is known, and leads no further */
+        if (!grow(&graph->queue, sizeof(thing), graph->queue_room))
+            return; /* it is known, and leads no further: the search has failed */
         graph->queue_room *= 2;
     }
     graph->queue[graph->tail++] = reached;
@@ -88,7 +112,7 @@ uint32_t graph_find_chunk(const struct graph *graph, uintptr_t address)
     }
     /* The last word of a block is also where the next chunk's header begins, to which the
      * allocator points. */
-    return nodes->start[low] <= address && address + 8 < nodes->end[low] ? low : 0;
+    return nodes->start[low] <= address && address + 8 < graph_end(graph, low) ? low : 0;
 }
 
 static uint32_t slot_of(const struct objects *objects, uintptr_t address)
@@ -106,7 +130,7 @@ static bool make_slots(struct objects *objects)
     objects->slot_bits = SLOT_BITS_LEAST;
     while (objects->count >= 1u << (objects->slot_bits - 1))
         objects->slot_bits++;
-    objects->slots = raw_map(sizeof(uint32_t) << objects->slot_bits);
+    objects->slots = copy_map(sizeof(uint32_t) << objects->slot_bits);
     for (uint32_t i = 0; objects->slots && i < objects->count; i++)
         objects->slots[slot_of(objects, objects->address[i])] = i + 1;
     return objects->slots != NULL;
@@ -141,10 +165,9 @@ static bool object_room(struct objects *objects)
 {
     if (objects->count < objects->room)
         return true;
-    if (objects->room > INDEX_MASK / 2 ||
-        !graph_grow(&objects->address, sizeof(uintptr_t), objects->room, 2 * objects->room) ||
-        !graph_grow(&objects->where, sizeof(uintptr_t), objects->room, 2 * objects->room) ||
-        !graph_grow(&objects->from, sizeof(thing), objects->room, 2 * objects->room))
+    if (!grow(&objects->address, sizeof(uintptr_t), objects->room) ||
+        !grow(&objects->where, sizeof(uintptr_t), objects->room) ||
+        !grow(&objects->from, sizeof(thing), objects->room))
         return false;
     objects->room *= 2;
     return true;
@@ -219,12 +242,13 @@ static void reach_chunk(struct graph *graph, uint32_t chunk, thing from, uintptr
 {
     const uintptr_t object =
         graph->python ? python_objects_in(graph, graph->nodes.start[chunk],
-                                          graph->nodes.end[chunk])
+                                          graph_end(graph, chunk))
                       : 0;
 
     if (!object) {
         graph_reach_storage(graph, chunk, from, where);
-        graph->nodes.plain[chunk] = chunks_only;
+        if (chunks_only)
+            graph->nodes.words[chunk] |= WORD_PLAIN;
         put_in_queue(graph, chunk);
     } else if (!chunks_only) {
         graph_reach_object(graph, object, from, where);
@@ -252,7 +276,7 @@ static void read_again(struct graph *graph, uint32_t chunk, thing from, uintptr_
         graph->nodes.from[chunk] = from;
         graph->nodes.where[chunk] = where;
     }
-    graph->nodes.plain[chunk] = 0;
+    graph->nodes.words[chunk] &= (uint8_t)~WORD_PLAIN;
     put_in_queue(graph, chunk);
 }
 
@@ -262,7 +286,7 @@ static void note_word(struct nodes *nodes, uint32_t chunk, uintptr_t value)
 
     if (value == nodes->start[chunk])
         *words |= WORD_START;
-    else if ((*words & ~WORD_START) < WORDS_MANY)
+    else if ((*words & ~(WORD_START | WORD_PLAIN)) < WORDS_MANY)
         ++*words;
 }
 
@@ -280,7 +304,7 @@ static void take_word(struct graph *graph, uintptr_t at, thing from, bool chunks
             note_word(&graph->nodes, chunk, value);
             if (graph->nodes.from[chunk] == 0)
                 reach_chunk(graph, chunk, from, at, chunks_only);
-            else if (graph->nodes.plain[chunk] && !chunks_only)
+            else if (graph->nodes.words[chunk] & WORD_PLAIN && !chunks_only)
                 read_again(graph, chunk, from, at);
             return;
         }
@@ -340,7 +364,7 @@ static bool is_bookkeeping(struct graph *graph, uint32_t chunk, const struct nat
 
 static void scan_words(struct graph *graph, uint32_t chunk, bool plain)
 {
-    const uintptr_t end = graph->nodes.end[chunk];
+    const uintptr_t end = graph_end(graph, chunk);
     uintptr_t next;
 
     for (uintptr_t at = graph->nodes.start[chunk]; at < end; at = next) {
@@ -353,12 +377,12 @@ static void scan_words(struct graph *graph, uint32_t chunk, bool plain)
 
 static void scan_chunk(struct graph *graph, uint32_t chunk)
 {
-    const uintptr_t start = graph->nodes.start[chunk], end = graph->nodes.end[chunk];
+    const uintptr_t start = graph->nodes.start[chunk], end = graph_end(graph, chunk);
     struct native_class class = {.hub = false};
     const bool known = native_class_of(graph, start, end, &class);
 
     if (holds_pointers(graph, start, end) && !is_bookkeeping(graph, chunk, &class))
-        scan_words(graph, chunk, graph->nodes.plain[chunk] && !known);
+        scan_words(graph, chunk, graph->nodes.words[chunk] & WORD_PLAIN && !known);
 }
 
 /* Most of the time would go to waiting for memory: what comes soon is fetched now. */
@@ -391,7 +415,7 @@ void graph_follow(struct graph *graph)
 void graph_defer_native(struct graph *graph)
 {
     if (!graph->deferred)
-        graph->deferred = raw_map(((size_t)graph->nodes.count + 1) * sizeof(*graph->deferred));
+        graph->deferred = copy_map(((size_t)graph->nodes.count + 1) * sizeof(*graph->deferred));
     graph->exact = graph->deferred != NULL;
 }
 

@@ -27,16 +27,21 @@ typedef uint32_t thing;
 
 #define WORDS_MANY 3
 #define WORD_START 0x80
+#define WORD_PLAIN 0x40
+#define NODE_UNIT 8 /* bytes */
 
-/* Chunks of the heap in use, by address. Index 0 is not used. */
+/* Chunks of the heap in use, by address. Index 0 is not used. There may be as many as the program has
+ * blocks of 32 bytes, so each field counts: NODE_BYTES in all. */
 struct nodes {
-    uintptr_t *start, *end;
+    uintptr_t *start;
+    uint32_t *size;   /* in units; the end of a block of more than 32 GB is not known */
     uintptr_t *where; /* address of the pointer that reached it first */
     thing *from;      /* what that pointer lies in; 0: not reached */
-    uint8_t *plain;   /* 1: reached from an object that has shown all objects it refers to */
-    uint8_t *words;   /* how many point into it, up to WORDS_MANY, and WORD_START if one does to its start */
+    uint8_t *words;   /* how many point into it, up to WORDS_MANY; WORD_START: one does to its start;
+                       * WORD_PLAIN: reached from an object that has shown all objects it refers to */
     uint32_t count, room;
 };
+#define NODE_BYTES (2 * sizeof(uintptr_t) + sizeof(uint32_t) + sizeof(thing) + 1)
 
 /* Python objects, in the order in which they were reached. */
 struct objects {
@@ -82,11 +87,11 @@ struct graph {
     uint64_t scanned;
 };
 
-/* Makes an array of records longer; it may move. False: no memory. */
-bool graph_grow(void *array, uint32_t record, uint32_t room, uint32_t new_room);
-
 /* Room for roots, objects and the queue. False: no memory. */
 bool graph_init(struct graph *graph);
+
+/* What was reached is forgotten; blocks and pages stay known. */
+void graph_forget(struct graph *graph);
 
 uint32_t graph_find_chunk(const struct graph *graph, uintptr_t address); /* 0: none */
 thing graph_find_object(struct graph *graph, uintptr_t address);         /* 0: not reached */
@@ -116,6 +121,11 @@ void graph_follow_deferred(struct graph *graph, uint32_t until);
 
 /* Everything that is reached leads on, until nothing new is. */
 void graph_follow(struct graph *graph);
+
+static inline uintptr_t graph_end(const struct graph *graph, uint32_t chunk)
+{
+    return graph->nodes.start[chunk] + (uintptr_t)graph->nodes.size[chunk] * NODE_UNIT;
+}
 
 static inline uintptr_t graph_word(uintptr_t at)
 {

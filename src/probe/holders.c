@@ -1,43 +1,34 @@
 /* holders.c - see holders.h; the order of things follows docs/holders.md. */
 #include "probe/holders.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/quiet.h"
 #include "ledger/mailbox.h"
-#include "probe/module_place.h"
+#include "ledger/pieces.h"
+#include "probe/copy.h"
+#include "probe/host.h"
 #include "probe/modules.h"
-#include "probe/next.h"
 #include "probe/own.h"
 #include "probe/python_view.h"
 #include "probe/raw.h"
+#include "probe/refusal.h"
 #include "probe/regions.h"
 #include "probe/search.h"
+#include "probe/spare_stack.h"
+#include "probe/stack_python.h"
 #include "probe/step.h"
 #include "probe/thread.h"
 
-#define SEARCH_CPU_SECONDS 5 /* what it may take; a copy that waits for others is not to blame, … */
-#define SEARCH_SECONDS 30    /* … but one that hangs must end */
-#define NICE 5 /* with more, a busy machine would let it starve */
 #define MAIN_FRAME (64 * 1024) /* bytes below main's caller that are read for what main held */
 
 static struct search_task *task; /* shared pages, made at the first search */
 static uintptr_t main_below;     /* main has returned; its frame is above this. 0: it runs */
-static uintptr_t our_stack, our_stack_end; /* what we work on then */
 static pid_t copy;               /* 0: none is at work */
 
-void holders_main_returned(uintptr_t frame, const void *stack, size_t size)
+void holders_main_returned(uintptr_t frame)
 {
     main_below = frame - MAIN_FRAME;
-    our_stack = (uintptr_t)stack;
-    our_stack_end = our_stack + size;
 }
 
 /* ---- preparing ---- */
@@ -105,6 +96,16 @@ static bool prepare_site(struct ledger *ledger, struct search_site *site, uint32
     return id != 0;
 }
 
+static uint64_t ledger_resident(const struct ledger *ledger)
+{
+    uint64_t bytes = 0, length;
+    void *start;
+
+    for (unsigned i = 0; pieces_next(ledger, i, &start, &length); i++)
+        bytes += length ? regions_resident((uintptr_t)start, (uintptr_t)start + length) : 0;
+    return bytes;
+}
+
 /* What a fork wipes is gone in the copy, so the probe's own pages are counted here. */
 static void prepare_account(struct ledger *ledger)
 {
@@ -112,9 +113,7 @@ static void prepare_account(struct ledger *ledger)
                                           .ordinal = step_ordinal(),
                                           .state = HOLDER_SEARCHING,
                                           .probe = own_resident(),
-                                          .ledger = regions_resident((uintptr_t)ledger->head,
-                                                                     (uintptr_t)ledger->head +
-                                                                         ledger->size)};
+                                          .ledger = ledger_resident(ledger)};
     const uint32_t id = ledger_append(ledger, SECTION_residents, &first);
     struct resident_record *records = ledger_records(ledger, SECTION_residents);
 
@@ -133,90 +132,68 @@ static bool prepare(struct ledger *ledger, const uint64_t argument[4])
     task->site_count = 0;
     task->ledger = ledger;
     task->python = python_view_now();
+    task->interpreted = stack_python_is_here();
     task->awaited = ledger->head->state == STATE_LAST_ROUND;
     for (unsigned i = 0; i < SEARCH_SITES; i++)
         if (prepare_site(ledger, &task->sites[task->site_count], mailbox_site(argument, i)))
             task->site_count++;
     task->stack_count = thread_stack_tops(task->stack_tops, SEARCH_STACKS);
     task->own_stack_low = main_below ? main_below : (uintptr_t)__builtin_frame_address(0);
-    task->skip_start = our_stack;
-    task->skip_end = our_stack_end;
+    spare_stack_range(&task->skip_start, &task->skip_end);
     prepare_account(ledger);
     return task->site_count > 0 || task->account;
 }
 
 /* ---- the copy ---- */
 
-static void write_file(const char *path, const char *text)
+static void fail_all(uint32_t reason)
 {
-    const int fd = quiet_open(AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
-
-    if (fd >= 0) {
-        (void)syscall(SYS_write, fd, text, strlen(text));
-        quiet_close(fd);
+    for (unsigned i = 0; i < task->site_count; i++) {
+        task->sites[i].answer->reason = reason;
+        __atomic_store_n(&task->sites[i].answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
     }
 }
 
-/* Signals to default, an alarm, no descriptors, no core file, first to be killed. */
-static void become_expendable(void)
+static void search(void)
 {
-    const struct itimerval alarm_at = {.it_value = {.tv_sec = SEARCH_SECONDS}};
-    const struct rlimit no_core = {1, 1}, cpu = {SEARCH_CPU_SECONDS, SEARCH_CPU_SECONDS};
-    struct sigaction standard;
-    sigset_t only_alarm;
-
-    memset(&standard, 0, sizeof(standard));
-    for (int number = 1; number < 65; number++)
-        (void)syscall(SYS_rt_sigaction, number, &standard, NULL, 8);
-    (void)sigemptyset(&only_alarm);
-    (void)sigaddset(&only_alarm, SIGALRM);
-    (void)setitimer(ITIMER_REAL, &alarm_at, NULL);
-    (void)syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &only_alarm, NULL, 8);
-    (void)setrlimit(RLIMIT_CORE, &no_core);
-    (void)setrlimit(RLIMIT_CPU, &cpu);
-    (void)syscall(SYS_close_range, 0u, ~0u, 0u);
-    write_file("/proc/self/oom_score_adj", "1000");
-    if (!task->awaited)
-        (void)setpriority(PRIO_PROCESS, 0, NICE);
+    (void)search_run(task); /* what it leaves open has failed */
 }
 
-static void fail_all(void)
+static void fill_watch(const struct cost *cost, const uint64_t *headroom)
 {
-    for (unsigned i = 0; i < task->site_count; i++)
-        __atomic_store_n(&task->sites[i].answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
+    task->watch = (struct copy_watch){.room = cost->room,
+                                      .faults_most = cost->faults_most,
+                                      .faults_rate = cost_fault_rate(),
+                                      .headroom = headroom,
+                                      .headroom_least = COST_HEADROOM_LEAST};
 }
 
-static void copy_main(void)
-{
-    become_expendable();
-    if (!search_run(task))
-        fail_all();
-    for (;;)
-        (void)syscall(SYS_exit_group, 0);
-}
-
-bool holders_begin(struct ledger *ledger, const uint64_t argument[4], uint64_t *pause_ns)
+bool holders_begin(struct ledger *ledger, const uint64_t argument[4], const struct cost *cost,
+                   const uint64_t *headroom, uint64_t *pause_ns)
 {
     const uint64_t begin = raw_now();
-    uint64_t all = ~0ull, before;
-    long child;
+    pid_t child;
 
     *pause_ns = 0;
-    if (copy || !next.header || !prepare(ledger, argument))
-        return false; /* the search knows glibc's heap alone */
-    (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
-    child = syscall(SYS_clone, 0ul, NULL, NULL, NULL, 0ul);
-    if (child == 0)
-        copy_main();
-    (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+    if (copy || !prepare(ledger, argument))
+        return false;
+    fill_watch(cost, headroom);
+    cost_before_copy();
+    child = copy_make(&task->watch, search);
+    cost_after_copy(cost->pages);
+    if (!task->awaited) /* what a fault takes has just been measured */
+        __atomic_store_n(&task->watch.faults_most, cost_faults_most(cost), __ATOMIC_RELEASE);
     *pause_ns = raw_now() - begin;
     for (unsigned i = 0; i < task->site_count; i++)
         task->sites[i].answer->pause_ns = *pause_ns;
     if (child < 0) {
-        fail_all();
+        fail_all(UNSEARCHED_clone);
+        refusal_note(ledger, UNSEARCHED_clone, 0, 0);
         return false;
     }
-    copy = (pid_t)child;
+    __atomic_store_n(&copy, child, __ATOMIC_RELEASE);
+    if (host_is_waiting()) /* since we have asked */
+        holders_abandon(UNSEARCHED_waiter);
     return true;
 }
 
@@ -297,28 +274,30 @@ static void take_answers(struct ledger *ledger)
     }
 }
 
-/* A search without an answer is known to have been made, and why it has none. */
-static void say_failure(struct ledger *ledger, int status)
+static uint32_t reason_of(int status)
 {
-    char text[128];
+    const uint32_t reason = __atomic_load_n(&task->watch.reason, __ATOMIC_ACQUIRE);
 
-    if (WIFSIGNALED(status))
-        (void)snprintf(text, sizeof(text),
-                       "A search for what holds blocks has no answer: its copy of the process was ended by "
-                       "signal %d.",
-                       WTERMSIG(status));
-    else
-        (void)snprintf(text, sizeof(text),
-                       "A search for what holds blocks has no answer: the heap could not be walked.");
-    ledger_note(ledger, step_ordinal(), text);
+    return reason ? reason : WIFSIGNALED(status) ? UNSEARCHED_signal : UNSEARCHED_heap;
 }
 
-enum holders_progress holders_poll(struct ledger *ledger)
+/* The pages that the program had to copy, or to be given back, are time of its own. */
+static uint64_t charge_faults(void)
 {
-    bool failed = false;
+    const uint64_t ns = cost_of_faults(__atomic_load_n(&task->watch.faults, __ATOMIC_ACQUIRE));
+
+    for (unsigned i = 0; i < task->site_count; i++)
+        task->sites[i].answer->pause_ns += ns;
+    return ns;
+}
+
+enum holders_progress holders_poll(struct ledger *ledger, uint64_t *pause_ns)
+{
+    uint32_t reason = 0;
     int status = 0;
     long ended;
 
+    *pause_ns = 0;
     if (!copy)
         return HOLDERS_IDLE;
     ended = syscall(SYS_wait4, copy, &status, WNOHANG | __WALL, NULL);
@@ -326,15 +305,39 @@ enum holders_progress holders_poll(struct ledger *ledger)
     if (ended == 0)
         return HOLDERS_BUSY;
     copy = 0;
+    *pause_ns = charge_faults();
     for (unsigned i = 0; i < task->site_count; i++) {
+        struct holder_record *answer = task->sites[i].answer;
+
         if (task->sites[i].taken)
             continue;
-        __atomic_store_n(&task->sites[i].answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
-        failed = true;
+        reason = answer->reason ? answer->reason : reason_of(status);
+        answer->reason = reason;
+        __atomic_store_n(&answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
     }
-    if (failed)
-        say_failure(ledger, status);
-    return HOLDERS_FINISHED;
+    if (reason)
+        refusal_note(ledger, reason, 0, 0);
+    return reason ? HOLDERS_FAILED : HOLDERS_FINISHED;
+}
+
+void holders_abandon(uint32_t reason)
+{
+    pid_t child = __atomic_load_n(&copy, __ATOMIC_ACQUIRE);
+
+    if (child == 0 || task->watch.parent != (pid_t)syscall(SYS_getpid))
+        return; /* a child of the program's own, made without fork handlers, has no copy */
+    child = __atomic_exchange_n(&copy, 0, __ATOMIC_ACQ_REL);
+    if (child == 0)
+        return;
+    copy_kill(child);
+    for (unsigned i = 0; i < task->site_count; i++) {
+        struct holder_record *answer = task->sites[i].answer;
+
+        if (__atomic_load_n(&answer->state, __ATOMIC_ACQUIRE) != HOLDER_SEARCHING)
+            continue;
+        answer->reason = reason;
+        __atomic_store_n(&answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
+    }
 }
 
 bool holders_answered(void)

@@ -1,9 +1,8 @@
 /* holders.h - find what holds the blocks of a site, without stopping the program for it.
  *
- * The search runs in a copy made by a raw clone: no fork handlers, no exit signal, so that the
- * host's own waits see nothing. The program pauses only while it is copied. The copy closes all
- * descriptors, allocates nothing from the heap, takes no lock, has an alarm and the highest score
- * with the out-of-memory killer. The answer lies in the ledger, which both share.
+ * The search runs in a copy of the process (copy.h), which allocates nothing from the heap and takes no
+ * lock. The program pauses while it is copied, and again for each page that it writes first while both
+ * have it. The answer lies in the ledger, which both share.
  */
 #ifndef TARE_PROBE_HOLDERS_H
 #define TARE_PROBE_HOLDERS_H
@@ -12,19 +11,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ledger/unsearched.h"
 #include "ledger/writer.h"
+#include "probe/cost.h"
 
 /* Begins a search for the sites of a request (mailbox.h), and takes the account of resident
- * memory; no site at all: the account alone. False: it cannot be done here. */
-bool holders_begin(struct ledger *ledger, const uint64_t argument[4], uint64_t *pause_ns);
+ * memory; no site at all: the account alone. `cost`: as predicted. `headroom`: see copy.h. False: it
+ * cannot be done here. */
+bool holders_begin(struct ledger *ledger, const uint64_t argument[4], const struct cost *cost,
+                   const uint64_t *headroom, uint64_t *pause_ns);
 
 /* main has returned to the frame at this address: what it held lies below, and still counts. We
  * work on a stack of our own from now on, which does not. */
-void holders_main_returned(uintptr_t frame, const void *stack, size_t size);
+void holders_main_returned(uintptr_t frame);
 
-enum holders_progress { HOLDERS_IDLE, HOLDERS_BUSY, HOLDERS_FINISHED };
-/* Looks, without waiting, whether the copy has come to its end. */
-enum holders_progress holders_poll(struct ledger *ledger);
+enum holders_progress { HOLDERS_IDLE, HOLDERS_BUSY, HOLDERS_FINISHED, HOLDERS_FAILED };
+/* Looks, without waiting, whether the copy has come to its end. `pause_ns`: what its life has cost the
+ * program, reported once. */
+enum holders_progress holders_poll(struct ledger *ledger, uint64_t *pause_ns);
+
+/* A copy that is at work is killed and collected; its answers get this reason (unsearched.h).
+ * Async-signal-safe; does nothing where there is none. */
+void holders_abandon(uint32_t reason);
 
 bool holders_answered(void); /* no copy is at work, or only on what is not waited for */
 

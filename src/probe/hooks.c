@@ -27,6 +27,13 @@ static struct thread *self(void)
     return thread_attach();
 }
 
+/* Until blocks of the program have shown that the short way is right, all take the long one. */
+static void settle(struct thread *thread, void *block)
+{
+    if (!thread_fast && (next.header || next_compare(block)))
+        thread_fast = thread;
+}
+
 static void count_late(void *block, bool born)
 {
     size_t usable;
@@ -48,6 +55,7 @@ static __attribute__((noinline)) void *noted_any(void *block, const void *frame)
     if (LIKELY(thread != NULL)) {
         const size_t usable = next_usable(block);
 
+        settle(thread, block);
         if (UNLIKELY(thread->pooling) && pool_takes(block, usable))
             return block;
         count_born(thread, block, usable, sample_units(usable), frame);
@@ -79,15 +87,15 @@ static __attribute__((noinline)) void *noted_large(struct thread *thread, void *
 static inline void *noted(void *block, const void *frame)
 {
     struct thread *thread = thread_fast;
-    struct bin *bin;
+    size_t bin;
 
     if (UNLIKELY(!block || !thread))
         return noted_any(block, frame);
-    if (UNLIKELY(count_bin(block) >= BINS_COUNT))
+    bin = count_bin(block);
+    if (UNLIKELY(bin >= thread->bin_count))
         return noted_large(thread, block, frame);
-    bin = &thread->bins[count_bin(block)];
-    add_one(&bin->born);
-    thread->countdown -= __atomic_load_n(&bin->cost, __ATOMIC_RELAXED);
+    add_one(&thread->bins[bin].born);
+    thread->countdown -= __atomic_load_n(&thread_costs[bin], __ATOMIC_RELAXED);
     if (UNLIKELY(thread->countdown <= 0))
         return sampled(thread, block, frame);
     return block;
@@ -137,16 +145,18 @@ static __attribute__((noinline)) void free_large(struct thread *thread, void *bl
 EXPORT void free(void *block)
 {
     struct thread *thread = thread_fast;
+    size_t bin;
 
     if (UNLIKELY(!block || !thread || filter_may_hold(block))) {
         free_any(block);
         return;
     }
-    if (UNLIKELY(count_bin(block) >= BINS_COUNT)) {
+    bin = count_bin(block);
+    if (UNLIKELY(bin >= thread->bin_count)) {
         free_large(thread, block);
         return;
     }
-    add_one(&thread->bins[count_bin(block)].dead);
+    add_one(&thread->bins[bin].dead);
     next.free(block);
 }
 

@@ -13,38 +13,45 @@
 #include "probe/holders.h"
 #include "probe/life.h"
 #include "probe/modules.h"
-#include "probe/raw.h"
+#include "probe/spare_stack.h"
 #include "probe/stack_python.h"
-#include "probe/switch_x86.h"
 #include "probe/symbol.h"
 
 typedef int main_fn(int, char **, char **);
 typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void), void (*)(void),
                      void *);
 
-#define END_STACK (256 * 1024)
-
 static main_fn *program_main;
 
-static void end_after_main(void)
+static void end_with_round(void *unused)
 {
+    (void)unused;
     life_end(true);
 }
 
+static void end_at_once(void *unused)
+{
+    (void)unused;
+    life_end(false);
+}
+
+/* On another stack where one can be had, else here if there is room. */
+static void end_away(spare_work *end)
+{
+    if (!spare_stack_call_away(end, NULL))
+        (void)spare_stack_call(end, NULL);
+}
+
+/* When main has returned, its frame still lies below the stack pointer, with whatever it held. The
+ * end is handled on another stack, so that the search can still read it. */
 static int call_main(int argc, char **argv, char **environment)
 {
     const int status = program_main(argc, argv, environment);
-    char *stack;
 
-    if (life_is_off() || life_has_ended())
+    if (!life_may_end())
         return status; /* an interpreter is gone by now, and threads of its own may stumble: no delay */
-    stack = raw_map(END_STACK); /* the copy needs it: not wiped */
-    if (stack) {
-        holders_main_returned((uintptr_t)__builtin_frame_address(0), stack, END_STACK);
-        switch_and_call(stack + END_STACK, end_after_main);
-    } else {
-        life_end(true);
-    }
+    holders_main_returned((uintptr_t)__builtin_frame_address(0));
+    end_away(end_with_round);
     return status;
 }
 
@@ -65,16 +72,20 @@ EXPORT void exit(int status)
 {
     void (*real)(int) = NULL;
 
-    life_end(true);
+    if (life_may_end())
+        (void)spare_stack_call(end_with_round, NULL);
     if (symbol_find(RTLD_NEXT, "exit", &real))
         real(status);
     for (;;)
         (void)syscall(SYS_exit_group, status);
 }
 
+/* May be called on any stack, and by a child that has our memory but no thread-local memory of its own:
+ * so nothing of it is touched before life_may_end has said that this is our process. */
 EXPORT void _exit(int status)
 {
-    life_end(false);
+    if (life_may_end())
+        end_away(end_at_once);
     for (;;)
         (void)syscall(SYS_exit_group, status);
 }
@@ -101,5 +112,6 @@ EXPORT int dlclose(void *handle)
 /* A program without main in the usual sense, or one that another language starts. */
 __attribute__((destructor)) static void stop(void)
 {
-    life_end(true);
+    if (life_may_end())
+        (void)spare_stack_call(end_with_round, NULL);
 }

@@ -20,9 +20,12 @@
 /* The thread that may note this call; NULL: it is the probe's own, or nothing is to be noted. */
 static struct thread *enter(void)
 {
-    struct thread *thread = thread_self ? thread_self : thread_attach();
+    struct thread *thread;
 
-    if (!thread || thread->busy || life_is_off())
+    if (life_is_off())
+        return NULL;
+    thread = thread_self ? thread_self : thread_attach();
+    if (!thread || thread->busy)
         return NULL;
     if (thread->alive != THREAD_ALIVE)
         life_new_process(thread, true);
@@ -57,20 +60,14 @@ static void note_own_map(void *result, size_t length, uint32_t kind, const void 
         arenas_born((uintptr_t)result, length);
 }
 
-static void note_map(void *result, size_t length, uint32_t kind, const void *frame,
-                     const void *caller)
+static void note_kind(void *result, size_t length, uint32_t kind, const void *frame,
+                      const void *caller)
 {
-    const int saved = errno;
-    struct thread *thread = kind ? enter() : NULL;
-
-    if (!thread)
-        return;
     if (by_allocator(caller))
         maps_allocator_grew((int64_t)length);
     else if (!stack_js_maps((uintptr_t)caller))
         note_own_map(result, length, is_arena(length, kind, caller) ? SITE_ARENA : kind, frame,
                      caller);
-    leave(thread, saved);
 }
 
 static void *map(void *address, size_t length, int protection, int flags, int fd, off_t offset)
@@ -78,27 +75,21 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
     return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
 }
 
-/* A fixed mapping replaces what was there. */
-static void note_replaced(void *address, size_t length, int flags)
-{
-    const int saved = errno;
-    struct thread *thread = flags & MAP_FIXED ? enter() : NULL;
-
-    if (!thread)
-        return;
-    maps_dead(address, length, NULL);
-    leave(thread, saved);
-}
-
 EXPORT void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
 {
     void *result = map(address, length, protection, flags, fd, offset);
+    const int saved = errno;
+    struct thread *thread = result != MAP_FAILED ? enter() : NULL;
+    uint32_t kind;
 
-    if (result != MAP_FAILED) {
-        note_replaced(result, length, flags);
-        note_map(result, length, maps_kind(protection, flags, fd), __builtin_frame_address(0),
-                 __builtin_return_address(0));
-    }
+    if (!thread)
+        return result;
+    if (flags & MAP_FIXED)
+        maps_dead(result, length, NULL); /* a fixed mapping replaces what was there */
+    kind = maps_kind(protection, flags, fd);
+    if (kind)
+        note_kind(result, length, kind, __builtin_frame_address(0), __builtin_return_address(0));
+    leave(thread, saved);
     return result;
 }
 
@@ -165,16 +156,16 @@ EXPORT void *mremap(void *old, size_t old_length, size_t new_length, int flags, 
 EXPORT void *shmat(int id, const void *address, int flags)
 {
     void *result = (void *)syscall(SYS_shmat, id, address, flags);
+    const int saved = errno;
+    struct thread *thread = result != (void *)-1 ? enter() : NULL;
+    struct shmid_ds info = {.shm_segsz = 0};
 
-    if (result != (void *)-1) {
-        struct shmid_ds info = {.shm_segsz = 0};
-        const int saved = errno;
-
-        if (syscall(SYS_shmctl, id, IPC_STAT, &info) == 0 && info.shm_segsz > 0)
-            note_map(result, info.shm_segsz, SITE_SHARED, __builtin_frame_address(0),
-                     __builtin_return_address(0));
-        errno = saved;
-    }
+    if (!thread)
+        return result;
+    if (syscall(SYS_shmctl, id, IPC_STAT, &info) == 0 && info.shm_segsz > 0)
+        note_kind(result, info.shm_segsz, SITE_SHARED, __builtin_frame_address(0),
+                  __builtin_return_address(0));
+    leave(thread, saved);
     return result;
 }
 

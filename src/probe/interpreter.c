@@ -33,6 +33,11 @@ static struct { /* of 3.10 and later */
     int (*enable)(void), (*disable)(void), (*is_enabled)(void);
 } collector;
 
+static struct {
+    void *(*thread_head)(void *interpreter), *(*next)(void *thread);
+    bool frees_state; /* it frees the state of the main interpreter at its end: before 3.11 */
+} threads;
+
 static bool found;                                  /* everything in `api` is there */
 /* Python functions; NULL: not asked for yet. */
 static object *count_blocks, *get_stats, *threshold, *is_enabled, *collect_all;
@@ -59,12 +64,25 @@ void interpreter_find(void)
     (void)symbol_find(RTLD_DEFAULT, "PyGC_Enable", &collector.enable);
     (void)symbol_find(RTLD_DEFAULT, "PyGC_Disable", &collector.disable);
     (void)symbol_find(RTLD_DEFAULT, "PyGC_IsEnabled", &collector.is_enabled);
+    (void)symbol_find(RTLD_DEFAULT, "PyInterpreterState_ThreadHead", &threads.thread_head);
+    (void)symbol_find(RTLD_DEFAULT, "PyThreadState_Next", &threads.next);
+    threads.frees_state = dlsym(RTLD_DEFAULT, "Py_Version") == NULL; /* new in 3.11 */
+    if (threads.frees_state)
+        (void)dlerror();
     found = find_all() && strstr(api.version(), "free-threading") == NULL;
 }
 
 bool interpreter_usable(void)
 {
     return found && api.this_interpreter() == api.main_interpreter();
+}
+
+bool interpreter_must_end_soon(void)
+{
+    const bool can_look = found && threads.frees_state && threads.thread_head && threads.next;
+    void *first = can_look ? threads.thread_head(api.this_interpreter()) : NULL;
+
+    return first && threads.next(first) != NULL;
 }
 
 /* Something was not as expected: none of this is used again. */

@@ -39,6 +39,11 @@ void interpreter_find(void);
 /* False in a sub-interpreter, in a free-threaded build, and where something is missing. */
 bool interpreter_usable(void);
 
+/* At its end: are there threads that would stumble if it took long? Before 3.11 a thread that waits for the
+ * lock looks up every 5 ms, and reads the interpreter's state even if that is freed by then. A program
+ * whose end takes less never meets that. */
+bool interpreter_must_end_soon(void);
+
 bool interpreter_counts(struct python_counts *out);
 bool interpreter_collector(struct python_collector *out);
 

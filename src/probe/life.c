@@ -11,18 +11,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/confinement.h"
+#include "base/owned.h"
 #include "base/quiet.h"
+#include "ledger/pieces.h"
 #include "probe/adapter.h"
 #include "probe/birth.h"
 #include "probe/filter.h"
 #include "probe/frameworks.h"
 #include "probe/gauges.h"
+#include "probe/holders.h"
 #include "probe/launch.h"
 #include "probe/lines.h"
 #include "probe/maps.h"
 #include "probe/marks.h"
 #include "probe/modules.h"
 #include "probe/next.h"
+#include "probe/own.h"
 #include "probe/pool.h"
 #include "probe/rate.h"
 #include "probe/requests.h"
@@ -39,6 +44,7 @@ enum begun { NOT_BEGUN = 0, BEGINNING = 1, BEGUN = 2 };
 
 static uint32_t begun;               /* atomic: enum begun */
 static bool off;                     /* atomic: never cleared */
+static bool filtered;                /* atomic: off because system calls are forbidden */
 static uint8_t making;               /* atomic: one thread makes the ledger */
 static bool ended;                   /* atomic: life_end has run in this process */
 static bool cloned_unseen;           /* a raw clone: to be counted once there is a ledger */
@@ -47,7 +53,9 @@ static struct ledger ledger;
 static struct ledger *ready; /* atomic: &ledger once it is complete */
 static struct mailbox *mail;
 static struct bell *bell;
-static pid_t owner; /* process that `ledger` belongs to; a vfork child is another */
+static uid_t run_user; /* who the run's directory belongs to */
+static bool moved;     /* atomic: this process has another root directory than when it began */
+static pid_t *owner; /* the process that all this belongs to; in a page that a fork wipes: 0 in a copy */
 
 bool life_is_off(void)
 {
@@ -92,6 +100,57 @@ void life_off(const char *reason)
         thread_watch(0);
 }
 
+/* ---- whose process is this ---- */
+
+static pid_t number(void)
+{
+    return (pid_t)syscall(SYS_getpid);
+}
+
+enum life_process life_process(void)
+{
+    if (*owner == 0)
+        return LIFE_COPY;
+    return *owner == number() ? LIFE_OURS : LIFE_BORROWED;
+}
+
+void life_confine(bool filter)
+{
+    if (life_is_off()) { /* perhaps under a filter already: nothing is asked */
+        if (filter)
+            __atomic_store_n(&filtered, true, __ATOMIC_RELAXED);
+        return;
+    }
+    switch (life_process()) {
+    case LIFE_OURS:
+        holders_abandon(UNSEARCHED_end);
+        life_off("the program limits its own system calls, and one of the probe's could kill it");
+        thread_let_others_finish(); /* the filter may be theirs, too */
+        break;
+    case LIFE_COPY: /* its parent, whose ledger it still has, works on */
+        __atomic_store_n(&off, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&ready, NULL, __ATOMIC_RELEASE);
+        break;
+    case LIFE_BORROWED: /* it soon leaves or is another program; what it shares with us goes on */
+        return;
+    }
+    if (filter)
+        __atomic_store_n(&filtered, true, __ATOMIC_RELAXED);
+}
+
+bool life_is_filtered(void)
+{
+    return __atomic_load_n(&filtered, __ATOMIC_RELAXED);
+}
+
+static bool own_process(void)
+{
+    owner = own_map(sizeof(*owner));
+    if (owner)
+        *owner = number();
+    return owner != NULL;
+}
+
 /* ---- start ---- */
 
 static void before_fork(void)
@@ -122,7 +181,35 @@ static const char *variable(const char *name)
     return NULL;
 }
 
-/* The run's directory and doorbell. False: nobody asked for us, or they are gone. */
+int life_open_directory(void)
+{
+    return owned_open(directory);
+}
+
+enum life_reach life_reach(void)
+{
+    const bool other = bell && (uid_t)syscall(SYS_geteuid) != run_user;
+    int fd;
+
+    if (!bell || (!other && !__atomic_load_n(&moved, __ATOMIC_RELAXED)))
+        return LIFE_REACHED;
+    fd = life_open_directory();
+    if (fd >= 0)
+        quiet_close(fd);
+    return fd >= 0 ? LIFE_REACHED : other ? LIFE_OTHER_USER : LIFE_OTHER_ROOT;
+}
+
+void life_moved(void)
+{
+    struct ledger *now = life_ledger_now();
+
+    __atomic_store_n(&moved, true, __ATOMIC_RELAXED);
+    if (now)
+        ledger_detach(now, true);
+}
+
+/* The run's directory and doorbell. False: nobody asked for us, or they are gone, or another user's,
+ * who could end this program through them. */
 static bool find_run(void)
 {
     const char *path = variable("TARE_DIR"), *no = variable("TARE_OFF");
@@ -132,9 +219,10 @@ static bool find_run(void)
     if (!path || path[0] != '/' || strlen(path) >= sizeof(directory) || (no && no[0] == '1'))
         return false;
     memcpy(directory, path, strlen(path) + 1);
-    fd = quiet_open(AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    fd = life_open_directory();
     if (fd < 0)
         return false;
+    run_user = (uid_t)syscall(SYS_geteuid);
     bell = bell_open(fd, &why);
     quiet_close(fd);
     return bell != NULL;
@@ -153,6 +241,16 @@ static bool has_space(void)
     }
     (void)syscall(SYS_munmap, trial, LEDGER_SPACE_LEAST);
     return true;
+}
+
+/* A filter that this program did not get from `tare run` may kill it for a call that only we make. */
+static bool is_free(void)
+{
+    if (confinement_read() <= bell->filters)
+        return true;
+    filtered = true;
+    (void)__atomic_add_fetch(&bell->confined, 1, __ATOMIC_RELAXED);
+    return false;
 }
 
 static bool set_up(void)
@@ -180,7 +278,7 @@ void life_begin(void)
         return;
     saved = errno;
     next_resolve();
-    if (find_run() && has_space() && set_up())
+    if (find_run() && is_free() && has_space() && own_process() && set_up())
         rate_begin(bell->rate, bell->rate != 0);
     else
         __atomic_store_n(&off, true, __ATOMIC_RELAXED);
@@ -195,7 +293,6 @@ static void introduce(void)
     ledger.head->inherited = thread_inherited_bytes() > 0;
     ledger.head->forked_bytes = thread_inherited_bytes();
     ledger.head->forked_blocks = thread_inherited_blocks();
-    owner = (pid_t)syscall(SYS_getpid);
     modules_use(&ledger);
     if (cloned_unseen)
         ledger_lose(&ledger, LOST_fork_unseen, 1);
@@ -204,26 +301,44 @@ static void introduce(void)
     adapter_introduce(&ledger);
 }
 
+static bool is_root(void)
+{
+    return bell->doctor == (uint32_t)getppid();
+}
+
+static void make_ledger(void)
+{
+    const uint32_t size =
+        is_root() ? LEDGERS_FULL : __atomic_load_n(&bell->ledgers, __ATOMIC_RELAXED);
+    const struct birth birth = {.directory = directory,
+                                .bell = bell,
+                                .allocator = next.path,
+                                .rate = rate_now(),
+                                .small = size == LEDGERS_SMALL};
+    struct why why;
+
+    if (!birth_is_due(&birth))
+        return;
+    if (size < LEDGERS_NONE && birth_make(&birth, &ledger, &mail, &why) == 0) {
+        introduce();
+        return;
+    }
+    (void)__atomic_add_fetch(size < LEDGERS_NONE ? &bell->refused : &bell->over_budget, 1,
+                             __ATOMIC_RELAXED);
+    life_off("no ledger");
+}
+
 struct ledger *life_ledger(void)
 {
-    const struct birth birth = {
-        .directory = directory, .bell = bell, .allocator = next.path, .rate = rate_now()};
     struct ledger *now = life_ledger_now();
     const int saved = errno;
-    struct why why;
 
     if (now || life_is_off() || __atomic_load_n(&ended, __ATOMIC_RELAXED))
         return now;
     if (__atomic_test_and_set(&making, __ATOMIC_ACQUIRE))
         return NULL; /* another thread is at it; this event is only counted */
-    if (!life_ledger_now()) {
-        if (birth_make(&birth, &ledger, &mail, &why) == 0) {
-            introduce();
-        } else {
-            (void)__atomic_add_fetch(&bell->refused, 1, __ATOMIC_RELAXED);
-            life_off("no ledger");
-        }
-    }
+    if (!life_ledger_now() && life_process() == LIFE_OURS)
+        make_ledger();
     __atomic_clear(&making, __ATOMIC_RELEASE);
     errno = saved;
     return life_ledger_now();
@@ -235,17 +350,24 @@ void life_new_process(struct thread *self, bool raw)
 {
     const int saved = errno;
 
+    if (life_is_off()) { /* not one system call: they may be forbidden by now */
+        if (self)
+            self->alive = THREAD_ALIVE;
+        return;
+    }
     if (__atomic_exchange_n(&ready, NULL, __ATOMIC_ACQ_REL))
-        (void)syscall(SYS_munmap, ledger.head, ledger.size);
+        pieces_close(&ledger);
     if (mail)
         (void)syscall(SYS_munmap, mail, MAILBOX_SIZE);
     mail = NULL;
     memset(&ledger, 0, sizeof(ledger) - sizeof(ledger.path));
+    *owner = number();
     making = 0;
     ended = false;
     cloned_unseen = raw;
     next_hold_early();
     pool_reset();
+    birth_reset();
     launch_reset();
     stack_fold_reset();
     frameworks_reset();
@@ -276,23 +398,19 @@ static void serve(void)
         requests_serve(now);
 }
 
-bool life_has_ended(void)
+bool life_may_end(void)
 {
-    return __atomic_load_n(&ended, __ATOMIC_ACQUIRE);
+    return !life_is_off() && !__atomic_load_n(&ended, __ATOMIC_ACQUIRE) &&
+           life_process() == LIFE_OURS;
 }
 
 void life_end(bool round)
 {
     const int saved = errno;
     struct thread *thread = thread_self;
-    struct ledger *now;
+    struct ledger *now = life_ledger_now();
 
-    if (life_is_off() || (thread && thread->alive != THREAD_ALIVE))
-        return;
-    now = life_ledger_now();
-    if (now && (pid_t)syscall(SYS_getpid) != owner)
-        return; /* a vfork child: the memory is its parent's, who lives on */
-    if (__atomic_exchange_n(&ended, true, __ATOMIC_ACQ_REL))
+    if (!life_may_end() || __atomic_exchange_n(&ended, true, __ATOMIC_ACQ_REL))
         return;
     if (!now) {
         (void)__atomic_add_fetch(&bell->small, 1, __ATOMIC_RELAXED);
@@ -307,6 +425,7 @@ void life_end(bool round)
         mailbox_last_round(mail, bell, serve);
         requests_await(now);
     }
+    holders_abandon(UNSEARCHED_end);
     ledger_state(now, STATE_ENDED);
     /* What destructors release now says nothing of the program: the ledger stays as it is. */
     __atomic_store_n(&ready, NULL, __ATOMIC_RELEASE);
@@ -322,7 +441,7 @@ __attribute__((constructor(101))) static void start(void)
 
     life_begin();
     thread = life_is_off() ? NULL : thread_self ? thread_self : thread_attach();
-    if (!thread || bell->doctor != (uint32_t)getppid())
+    if (!thread || !is_root())
         return;
     thread->busy++;
     (void)life_ledger();

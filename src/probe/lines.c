@@ -192,7 +192,7 @@ static void read_all(struct open_functions *all, uint64_t now)
     struct thread_sums sums;
     uint64_t dead = 0;
 
-    thread_sum(&sums);
+    thread_sum_lately(&sums);
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         dead += sums.classes[c].dead_bytes;
     latest->others_born = sums.born_bytes - own.born;

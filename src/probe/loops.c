@@ -2,16 +2,27 @@
 #include "probe/loops.h"
 
 #include "ledger/table.h"
+#include "probe/arenas.h"
+#include "probe/life.h"
 #include "probe/loops_pure.h"
 #include "probe/own.h"
 #include "probe/python_api.h"
 #include "probe/python_view.h"
+#include "probe/stack_python.h"
 
 #define CODES 512 /* functions whose loops are remembered */
 #define WINDOW 8
 #define ACTIVE 8 /* loops that are counted at a time */
 #define FEW_INSIDE 8 /* turns of an inner loop for one of the loop around it */
+#define NUMBER_FIRST 16 /* where the value of an int or a float begins */
+#define NUMBER_LEAST 24 /* bytes of the smallest of them */
 #define SILENCE_NS 1000000000u /* after it another loop may take the place of the one that counts */
+
+/* Where a function was that is on the stack. */
+struct place {
+    const struct loop_code *code;
+    uint64_t offset;
+};
 
 /* A loop that is turning. */
 struct active {
@@ -19,15 +30,17 @@ struct active {
     const struct loop_code *code;
     unsigned level;
     uint64_t turns;
+    struct place path[LOOPS_DEPTH]; /* the stack up to its level, at its latest turn */
 };
 
 static struct loop_code *codes; /* NULL: no memory, no clock */
 static struct loop_look looks[2], *last = &looks[0], *spare = &looks[1];
 static struct active active[ACTIVE];
-static unsigned oldest; /* of `active`, in turn */
 static const struct loop_range *chosen;
 static uint64_t chosen_time; /* of its latest turn */
 static uint64_t chosen_turns; /* of it, so far */
+static uint32_t chosen_unit; /* its function, in the ledger */
+static bool chosen_library;  /* it is no loop of the program's own */
 static unsigned turns;       /* not taken yet */
 static const struct loop_range *around; /* the outermost loop that has the chosen one inside */
 static unsigned turns_around;           /* of it, not taken yet */
@@ -37,7 +50,8 @@ static bool off;             /* instructions of an unknown version */
 
 void loops_setup(void)
 {
-    codes = own_map(CODES * sizeof(*codes));
+    if (!codes)
+        codes = own_map(CODES * sizeof(*codes));
 }
 
 void loops_forked(void)
@@ -45,24 +59,19 @@ void loops_forked(void)
     memset(active, 0, sizeof(active));
     last->count = 0;
     chosen = around = NULL;
+    chosen_unit = 0;
     turns = turns_around = 0;
     passed = unknown = false;
 }
 
-unsigned loops_take_turns(void)
+void loops_take(struct loops_taken *out)
 {
-    const unsigned now = turns;
-
-    turns = 0;
-    return now;
-}
-
-unsigned loops_take_around(void)
-{
-    const unsigned now = turns_around;
-
-    turns_around = 0;
-    return now;
+    *out = (struct loops_taken){.turns = turns,
+                                .around = turns_around,
+                                .unit = chosen_unit,
+                                .offset = chosen ? chosen->start : 0,
+                                .library = chosen_library};
+    turns = turns_around = 0;
 }
 
 bool loops_want_pending(void)
@@ -105,7 +114,24 @@ static const struct loop_code *learn(const struct python *python, const struct p
 
 /* ---- looking ---- */
 
-/* The addresses of what its variables refer to, as one number. */
+static uint64_t mix(uint64_t state, uint64_t word)
+{
+    return (state ^ word) * 0x9E3779B97F4A7C15ull;
+}
+
+/* A number that is no longer needed gives its place to the next: what it is counts, too. Other objects may
+ * change while the function waits, and only their address counts. */
+static uint64_t mix_number(uint64_t state, uintptr_t object)
+{
+    const size_t size = arenas_size((const void *)object);
+
+    if (size < NUMBER_LEAST || !python_view_is_number(python_word(object + PYTHON_TYPE)))
+        return state;
+    state = mix(state, python_word(object + NUMBER_FIRST));
+    return size > NUMBER_LEAST ? mix(state, python_word(object + NUMBER_FIRST + 8)) : state;
+}
+
+/* What its variables refer to, as one number. */
 static uint64_t state_of(const struct python_frame *frame, const struct loop_code *known)
 {
     const uint64_t at = python_view_locals();
@@ -113,8 +139,11 @@ static uint64_t state_of(const struct python_frame *frame, const struct loop_cod
 
     if (!known || known->variables == 0 || !frame->frame || at == 0)
         return 0;
-    for (unsigned i = 0; i < known->variables; i++)
-        state = (state ^ python_word(frame->frame + at + 8ull * i)) * 0x9E3779B97F4A7C15ull;
+    for (unsigned i = 0; i < known->variables; i++) {
+        const uintptr_t value = python_word(frame->frame + at + 8ull * i);
+
+        state = mix_number(mix(state, value), value & ~(uintptr_t)7);
+    }
     return state ? state : 1;
 }
 
@@ -157,6 +186,33 @@ static void leave_loops(const struct loop_look *look, const struct loop_turn *tu
             active[i].turns = 0;
 }
 
+static void note_path(struct active *entry, const struct loop_look *look)
+{
+    for (unsigned i = 0; i < entry->level; i++)
+        entry->path[i] = (struct place){look->levels[i].known, look->levels[i].offset};
+}
+
+/* How little a place is wanted: a free one least, then those of loops that were left, then inner ones. A
+ * library turns many small loops for one turn of the program's, which must not be lost for them. */
+static unsigned spare_of(const struct active *entry)
+{
+    if (!entry->loop)
+        return 3 * LOOPS_DEPTH;
+    if (entry->loop == chosen)
+        return 0;
+    return 1 + entry->level + (entry->turns == 0 ? LOOPS_DEPTH : 0);
+}
+
+static struct active *least_wanted(void)
+{
+    struct active *best = &active[0];
+
+    for (unsigned i = 1; i < ACTIVE; i++)
+        if (spare_of(&active[i]) > spare_of(best))
+            best = &active[i];
+    return best;
+}
+
 static struct active *entry_of(const struct loop_look *look, const struct loop_turn *turn)
 {
     struct active *entry;
@@ -164,7 +220,7 @@ static struct active *entry_of(const struct loop_look *look, const struct loop_t
     for (unsigned i = 0; i < ACTIVE; i++)
         if (active[i].loop == turn->loop && active[i].level == turn->level)
             return &active[i];
-    entry = &active[oldest++ % ACTIVE];
+    entry = least_wanted();
     *entry = (struct active){
         .loop = turn->loop, .code = look->levels[turn->level].known, .level = turn->level};
     return entry;
@@ -181,10 +237,13 @@ static bool in_chosen(const struct loop_look *look)
 
 static bool is_around(const struct active *outer, const struct active *inner)
 {
-    if (outer->level != inner->level)
-        return outer->level < inner->level;
-    return outer->code == inner->code && outer->loop->start <= inner->loop->start &&
-           outer->loop->last >= inner->loop->last;
+    const struct place *place = &inner->path[outer->level];
+
+    if (outer->level < inner->level)
+        return place->code == outer->code && place->offset >= outer->loop->start &&
+               place->offset <= outer->loop->last;
+    return outer->level == inner->level && outer->code == inner->code &&
+           outer->loop->start <= inner->loop->start && outer->loop->last >= inner->loop->last;
 }
 
 static bool is_around_loop(const struct active *entry, const struct loop_range *loop)
@@ -192,6 +251,15 @@ static bool is_around_loop(const struct active *entry, const struct loop_range *
     for (unsigned i = 0; i < ACTIVE; i++)
         if (active[i].loop && active[i].loop == loop)
             return is_around(entry, &active[i]);
+    return false;
+}
+
+/* Is that loop turning, with this one inside? */
+static bool is_around_loop_now(const struct loop_range *outer, const struct active *inner)
+{
+    for (unsigned i = 0; i < ACTIVE; i++)
+        if (active[i].loop && active[i].loop == outer)
+            return active[i].turns > 0 && is_around(&active[i], inner);
     return false;
 }
 
@@ -214,29 +282,68 @@ static void count_around(const struct active *entry)
     }
 }
 
-static void count_turn(const struct loop_look *look, const struct loop_turn *turn, uint64_t now)
+/* A loop around the one that counts is turning still: that one will come again. */
+static bool comes_again(const struct loop_look *look)
+{
+    for (unsigned i = 0; i < ACTIVE; i++)
+        if (active[i].loop && active[i].loop != chosen && active[i].turns > 0 &&
+            is_inside(look, &active[i]) && is_around_loop(&active[i], chosen))
+            return true;
+    return false;
+}
+
+/* Does the loop that has counted so far go on to do so? One that is over gives way at once. */
+static bool goes_on(const struct loop_look *look, uint64_t now)
+{
+    return in_chosen(look) || (now - chosen_time < SILENCE_NS && comes_again(look));
+}
+
+/* The program's own loop, or one of a library that calls the program: an event loop, a solver. */
+static bool runs_program(const struct loop_look *look, const struct active *entry)
+{
+    for (unsigned i = entry->level; i < look->count; i++)
+        if (look->levels[i].known && look->levels[i].known->user)
+            return true;
+    return false;
+}
+
+/* `again`: a loop is turning that has both this one and the one before inside. */
+static void choose(const struct active *entry, const struct python_frame *frame, bool again,
+                   uint64_t now)
+{
+    struct ledger *ledger = life_ledger_now();
+
+    if (around && (around == entry->loop || !is_around_loop_now(around, entry)))
+        around = NULL;
+    chosen = entry->loop;
+    chosen_unit = ledger ? stack_python_unit(ledger, frame) : 0;
+    chosen_library = !entry->code->user;
+    chosen_turns = again ? chosen_turns + entry->turns : entry->turns;
+    chosen_time = now;
+    turns += (unsigned)entry->turns;
+}
+
+static void count_turn(const struct loop_look *look, const struct loop_turn *turn,
+                       const struct python_frame *frame, uint64_t now)
 {
     struct active *entry = entry_of(look, turn);
 
     entry->turns++;
+    note_path(entry, look);
     if (turn->loop == chosen) {
         turns++;
         chosen_turns++;
         chosen_time = now;
         return;
     }
-    if (entry->turns < LOOPS_LEAST || !entry->code->user)
+    if (entry->turns < LOOPS_LEAST || !runs_program(look, entry))
         return;
     if (chosen && !takes_over(entry))
         count_around(entry);
-    if ((chosen && !takes_over(entry) && (now - chosen_time < SILENCE_NS || in_chosen(look))))
-        return;
-    if (around == turn->loop)
-        around = NULL;
-    chosen = turn->loop;
-    chosen_turns = entry->turns;
-    chosen_time = now;
-    turns += (unsigned)entry->turns;
+    if (!chosen || takes_over(entry))
+        choose(entry, frame, false, now);
+    else if (!goes_on(look, now))
+        choose(entry, frame, comes_again(look), now);
 }
 
 void loops_look(const struct python_frame *frames, unsigned count, unsigned max, uint64_t now)
@@ -255,7 +362,7 @@ void loops_look(const struct python_frame *frames, unsigned count, unsigned max,
     turn = loops_turned(last, look, passed);
     leave_loops(look, &turn);
     if (turn.loop)
-        count_turn(look, &turn, now);
+        count_turn(look, &turn, &frames[count - 1 - turn.level], now);
     spare = last;
     last = look;
     passed = false;

@@ -16,7 +16,7 @@
 
 #define LOOPS_LEAST 8
 
-void loops_setup(void);  /* at probe start */
+void loops_setup(void);  /* when an interpreter is met */
 void loops_forked(void); /* in a forked child, on its only thread */
 
 /* A sampled allocation on the main thread; frames innermost first, `max` or more if there may be more
@@ -29,7 +29,14 @@ bool loops_pending(const struct python *python, const struct python_frame *frame
 /* Would a pending call tell more? */
 bool loops_want_pending(void);
 
-unsigned loops_take_turns(void);  /* turns since the last call … */
-unsigned loops_take_around(void); /* … and those of a loop around that one */
+struct loops_taken {
+    unsigned turns;  /* since the last call … */
+    unsigned around; /* … and those of a loop around that one */
+    uint32_t unit;   /* the loop that turned: its function, as in FRAME_PYTHON; 0: could not be recorded … */
+    uint32_t offset; /* … and where in it the loop begins, in bytes of code */
+    bool library;    /* it is a library's, and calls the program */
+};
+
+void loops_take(struct loops_taken *out);
 
 #endif /* TARE_PROBE_LOOPS_H */

@@ -16,10 +16,13 @@
 #include "probe/modules.h"
 #include "probe/own.h"
 #include "probe/site.h"
+#include "probe/spare_stack.h"
 #include "probe/stack.h"
 #include "probe/step.h"
 
 #define MAPS_MAX 16384 /* the section's capacity */
+#define MAPS_FIRST 1024
+#define MAPS_GROW 4
 #define TRIES 200000
 #define NO_SLOT UINT32_MAX
 
@@ -32,8 +35,9 @@ struct state {
     uint32_t count;
     uint32_t free_count;            /* slots given back, in free_slots */
     uint32_t next_slot;             /* slots never used begin here */
-    struct entry entries[MAPS_MAX]; /* by address, disjoint */
-    uint32_t free_slots[MAPS_MAX];
+    uint32_t room;                  /* of the two below */
+    struct entry *entries;          /* by address, disjoint */
+    uint32_t *free_slots;
 };
 
 static struct state *state; /* private pages, wiped by a fork */
@@ -142,17 +146,41 @@ static void account(const struct maps_piece *piece, int sign)
                              __ATOMIC_RELAXED);
 }
 
+/* Room for one more entry. What was too small is never given back: a third of what is there now. */
+static bool has_room(void)
+{
+    const uint32_t room = state->room ? state->room * MAPS_GROW : MAPS_FIRST;
+    struct entry *entries;
+    uint32_t *free_slots;
+
+    if (state->count < state->room)
+        return true;
+    entries = room <= MAPS_MAX ? own_map(room * (sizeof(*entries) + sizeof(*free_slots))) : NULL;
+    if (!entries)
+        return false;
+    free_slots = (uint32_t *)(entries + room);
+    if (state->room > 0) {
+        memcpy(entries, state->entries, state->count * sizeof(*entries));
+        memcpy(free_slots, state->free_slots, state->free_count * sizeof(*free_slots));
+    }
+    state->entries = entries;
+    state->free_slots = free_slots;
+    state->room = room;
+    return true;
+}
+
 /* Nothing lies there any more. */
 static bool insert(struct ledger *ledger, const struct maps_piece *piece)
 {
     const uint32_t at = first_behind(piece->start);
-    struct entry *entry = &state->entries[at];
+    struct entry *entry;
     uint32_t slot;
 
-    if (state->count == MAPS_MAX || (slot = take_slot(ledger)) == NO_SLOT) {
+    if (!has_room() || (slot = take_slot(ledger)) == NO_SLOT) {
         ledger_lose(ledger, LOST_maps_full, 1);
         return false;
     }
+    entry = &state->entries[at];
     memmove(entry + 1, entry, (state->count - at) * sizeof(*entry));
     *entry = (struct entry){.piece = *piece, .slot = slot};
     state->count++;
@@ -235,25 +263,43 @@ static uint32_t unit_of(const void *caller)
     return __atomic_load_n(&modules_faces[view.number].unit, __ATOMIC_ACQUIRE);
 }
 
-void maps_born(void *address, size_t length, uint32_t kind, const void *frame, const void *caller)
+/* A mapping to be noted. */
+struct born {
+    struct maps_piece piece;
+    size_t length;
+    const void *frame, *caller;
+};
+
+static void note_born(void *context)
 {
+    struct born *born = context;
     struct ledger *ledger = life_ledger();
-    struct maps_piece piece = {.start = (uintptr_t)address,
-                               .end = (uintptr_t)address + page_up(length),
-                               .birth = step_ordinal(),
-                               .kind = kind};
 
     if (!ledger || !state)
         return;
-    piece.unit = unit_of(caller);
-    piece.site = site_find(ledger, stack_take(ledger, frame), ledger_class(length),
-                           (enum site_kind)kind);
+    born->piece.birth = step_ordinal();
+    born->piece.unit = unit_of(born->caller);
+    born->piece.site = site_find(ledger, stack_take(ledger, born->frame),
+                                 ledger_class(born->length), (enum site_kind)born->piece.kind);
     if (!lock())
         return;
-    add(ledger, &piece);
+    add(ledger, &born->piece);
     brief_unlock(&held);
     if (site_peak_likely())
         step_look_for_peak(ledger);
+}
+
+void maps_born(void *address, size_t length, uint32_t kind, const void *frame, const void *caller)
+{
+    struct born born = {.piece = {.start = (uintptr_t)address,
+                                  .end = (uintptr_t)address + page_up(length),
+                                  .kind = kind},
+                        .length = length,
+                        .frame = frame,
+                        .caller = caller};
+
+    if (!spare_stack_call(note_born, &born))
+        life_lose(LOST_stack_small, 1);
 }
 
 void maps_dead(void *address, size_t length, struct maps_cut *cut)

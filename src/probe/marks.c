@@ -6,6 +6,7 @@
 #include "probe/export.h"
 #include "probe/life.h"
 #include "probe/marks.h"
+#include "probe/spare_stack.h"
 #include "probe/step.h"
 #include "probe/thread.h"
 #include "tare/mark.h"
@@ -73,6 +74,8 @@ static struct ledger *enter(struct thread **out)
     struct ledger *ledger;
 
     life_begin();
+    if (life_is_off())
+        return NULL;
     thread = thread_self ? thread_self : thread_attach();
     if (!thread || thread->busy)
         return NULL;
@@ -86,43 +89,56 @@ static struct ledger *enter(struct thread **out)
     return ledger;
 }
 
+/* What a scope is entered or left with. */
+struct scope_mark {
+    const char *name;
+    struct thread *thread;
+    struct ledger *ledger;
+};
+
+static void open_scope(void *context)
+{
+    const struct scope_mark *mark = context;
+    struct scope_record *scopes = ledger_records(mark->ledger, SECTION_scopes);
+    struct thread *thread = mark->thread;
+    const uint64_t live = thread_live_lately();
+    const uint32_t number = scope_of(mark->ledger, mark->name ? mark->name : "");
+
+    thread->scopes[thread->depth - 1] = (struct scope_frame){
+        .scope = number, .live = live, .allocated = thread_born_bytes(thread)};
+    if (number)
+        (void)__atomic_add_fetch(&scopes[number - 1].entered, 1, __ATOMIC_RELAXED);
+}
+
 static void mark_scope_begin(const char *name)
 {
     const int saved = errno;
-    struct thread *thread;
-    struct ledger *ledger = enter(&thread);
-    struct thread_sums sums;
-    uint32_t number;
+    struct scope_mark mark = {.name = name};
 
-    if (!ledger)
+    mark.ledger = enter(&mark.thread);
+    if (!mark.ledger)
         return;
-    thread->depth++;
-    if (thread->depth <= SCOPE_DEPTH) {
-        struct scope_record *scopes = ledger_records(ledger, SECTION_scopes);
-
-        thread_sum(&sums);
-        number = scope_of(ledger, name ? name : "");
-        thread->scopes[thread->depth - 1] = (struct scope_frame){
-            .scope = number, .live = sums.live_bytes, .allocated = thread_born_bytes(thread)};
-        if (number)
-            (void)__atomic_add_fetch(&scopes[number - 1].entered, 1, __ATOMIC_RELAXED);
+    mark.thread->depth++;
+    if (mark.thread->depth <= SCOPE_DEPTH && !spare_stack_call(open_scope, &mark)) {
+        mark.thread->scopes[mark.thread->depth - 1].scope = 0;
+        ledger_lose(mark.ledger, LOST_stack_small, 1);
     }
-    thread->busy = 0;
+    mark.thread->busy = 0;
     errno = saved;
 }
 
-static void close_scope(struct ledger *ledger, const struct thread *thread,
-                        const struct scope_frame *frame)
+static void close_scope(void *context)
 {
-    struct scope_record *scope = ledger_records(ledger, SECTION_scopes);
-    struct thread_sums sums;
+    const struct scope_mark *mark = context;
+    const struct thread *thread = mark->thread;
+    const struct scope_frame *frame = &thread->scopes[thread->depth - 1];
+    struct scope_record *scope = ledger_records(mark->ledger, SECTION_scopes);
 
     if (!frame->scope)
         return;
     scope += frame->scope - 1;
-    thread_sum(&sums);
     (void)__atomic_add_fetch(&scope->left, 1, __ATOMIC_RELAXED);
-    (void)__atomic_add_fetch(&scope->kept, (int64_t)(sums.live_bytes - frame->live),
+    (void)__atomic_add_fetch(&scope->kept, (int64_t)(thread_live_lately() - frame->live),
                              __ATOMIC_RELAXED);
     (void)__atomic_add_fetch(&scope->allocated, thread_born_bytes(thread) - frame->allocated,
                              __ATOMIC_RELAXED);
@@ -131,17 +147,17 @@ static void close_scope(struct ledger *ledger, const struct thread *thread,
 static void mark_scope_end(void)
 {
     const int saved = errno;
-    struct thread *thread;
-    struct ledger *ledger = enter(&thread);
+    struct scope_mark mark = {.name = NULL};
 
-    if (!ledger)
+    mark.ledger = enter(&mark.thread);
+    if (!mark.ledger)
         return;
-    if (thread->depth > 0) {
-        if (thread->depth <= SCOPE_DEPTH)
-            close_scope(ledger, thread, &thread->scopes[thread->depth - 1]);
-        thread->depth--;
+    if (mark.thread->depth > 0) {
+        if (mark.thread->depth <= SCOPE_DEPTH && !spare_stack_call(close_scope, &mark))
+            ledger_lose(mark.ledger, LOST_stack_small, 1);
+        mark.thread->depth--;
     }
-    thread->busy = 0;
+    mark.thread->busy = 0;
     errno = saved;
 }
 

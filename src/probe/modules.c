@@ -13,11 +13,13 @@
 
 #include "probe/brief_lock.h"
 #include "probe/module_place.h"
+#include "probe/raw.h"
 #include "probe/self_memory.h"
 
 #define TEXT_BYTES (496u * 1024) /* all paths together */
 #define PATH_BYTES 4000          /* one path; a ledger string is not longer */
 #define LOCK_TRIES 4096
+#define GROUP 64 /* modules for which memory is taken at once */
 #define PAGE 4096ul
 
 struct module {
@@ -32,7 +34,7 @@ struct module {
 
 struct module_face modules_faces[ROW_MODULES];
 
-static struct module modules[ROW_MODULES]; /* by number; 0 is none */
+static struct module *groups[ROW_MODULES / GROUP]; /* by number; made as they are needed, kept by a fork */
 static unsigned count;                     /* atomic: released by enter, acquired by find_known */
 static char texts[TEXT_BYTES];
 static uint32_t texts_used;
@@ -43,6 +45,12 @@ static uint32_t generation;   /* atomic */
 static uint8_t changing;      /* atomic */
 static modules_seen_fn *seen_fn;
 static pid_t owner;           /* the process whose threads may hold `changing` */
+
+/* By number; 0 is none. Only of those that were entered. */
+static struct module *module_at(unsigned number)
+{
+    return &groups[number / GROUP][number % GROUP];
+}
 
 void modules_init(void)
 {
@@ -154,7 +162,7 @@ static struct module_record *record_of(struct ledger *to, unsigned number)
 
 static void write_record(struct ledger *to, unsigned number)
 {
-    const struct module *module = &modules[number];
+    const struct module *module = module_at(number);
     struct module_record record = {.base = modules_faces[number].base,
                                    .start = module->place.start,
                                    .end = module->place.end,
@@ -213,8 +221,8 @@ static unsigned find_known(const struct module_place *place)
 {
     unsigned number = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
 
-    while (number > 0 && (__atomic_load_n(&modules[number].gone, __ATOMIC_RELAXED) != 0 ||
-                          !same_place(&modules[number].place, place)))
+    while (number > 0 && (__atomic_load_n(&module_at(number)->gone, __ATOMIC_RELAXED) != 0 ||
+                          !same_place(&module_at(number)->place, place)))
         number--;
     return number;
 }
@@ -226,25 +234,35 @@ static void mark_gone(unsigned number)
     uint64_t ordinal = __atomic_load_n(&now, __ATOMIC_RELAXED);
 
     ordinal += ordinal == 0;
-    __atomic_store_n(&modules[number].gone, ordinal, __ATOMIC_RELAXED);
+    __atomic_store_n(&module_at(number)->gone, ordinal, __ATOMIC_RELAXED);
     if (record)
         __atomic_store_n(&record->unloaded, ordinal, __ATOMIC_RELEASE);
+}
+
+static bool make_group(unsigned number)
+{
+    struct module **group = &groups[number / GROUP];
+
+    if (!*group)
+        *group = raw_map(GROUP * sizeof(**group));
+    return *group != NULL;
 }
 
 /* Holding the lock. The number, or 0: no room, or it cannot be read. */
 static unsigned enter(const struct module_place *place, uint32_t seen, self_copy_fn *copy)
 {
     const unsigned number = count + 1;
-    struct module *module = &modules[number % ROW_MODULES];
+    struct module *module;
     uintptr_t base = 0, name = 0;
 
-    if (number == ROW_MODULES) {
+    if (number == ROW_MODULES || !make_group(number)) {
         if (ledger)
             ledger_lose(ledger, LOST_modules_full, 1);
         return 0;
     }
     if (!module_place_describe(place, copy, &base, &name))
         return 0;
+    module = module_at(number);
     memset(module, 0, sizeof(*module));
     module->place = *place;
     (void)module_elf_read(place, base, copy, &module->elf);
@@ -268,17 +286,17 @@ static unsigned find_or_enter(const struct module_place *place, self_copy_fn *co
     if (!brief_lock(&changing, LOCK_TRIES))
         return 0;
     number = find_known(place);
-    if (number && module_elf_changed(&modules[number].elf, place->start, copy)) {
+    if (number && module_elf_changed(&module_at(number)->elf, place->start, copy)) {
         mark_gone(number);
         number = 0;
     }
     if (number)
-        __atomic_store_n(&modules[number].verified, seen, __ATOMIC_RELAXED);
+        __atomic_store_n(&module_at(number)->verified, seen, __ATOMIC_RELAXED);
     else
         number = enter(place, seen, copy);
     if (number && seen_fn && copy == self_copy_known)
-        seen_fn(place->start, modules_faces[number].base, texts + modules[number].path,
-                modules[number].path_size);
+        seen_fn(place->start, modules_faces[number].base, texts + module_at(number)->path,
+                module_at(number)->path_size);
     brief_unlock(&changing);
     errno = saved;
     return number;
@@ -295,13 +313,13 @@ bool modules_find(uintptr_t pc, bool pinned, struct module_view *view)
         return false;
     number = find_known(&place);
     if (number == 0 ||
-        __atomic_load_n(&modules[number].verified, __ATOMIC_RELAXED) != modules_generation())
+        __atomic_load_n(&module_at(number)->verified, __ATOMIC_RELAXED) != modules_generation())
         number = find_or_enter(&place, copy);
     *view = (struct module_view){.number = number};
-    if (number && modules[number].elf.table_high) {
+    if (number && module_at(number)->elf.table_high) {
         view->header = place.header;
-        view->memory = (struct eh_memory){.low = modules[number].elf.table_low,
-                                          .high = modules[number].elf.table_high,
+        view->memory = (struct eh_memory){.low = module_at(number)->elf.table_low,
+                                          .high = module_at(number)->elf.table_high,
                                           .copy = copy};
     }
     return true;
@@ -322,9 +340,9 @@ static bool check_all(void)
     bool any = false;
 
     for (unsigned number = 1; number <= count; number++) {
-        if (modules[number].gone != 0)
+        if (module_at(number)->gone != 0)
             continue;
-        if (is_gone(&modules[number])) {
+        if (is_gone(module_at(number))) {
             mark_gone(number);
             any = true;
         } else if (ledger && modules_faces[number].unit == 0) {

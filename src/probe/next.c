@@ -89,24 +89,26 @@ struct next next = {.malloc = first_malloc,
 
 /* ---- resolving ---- */
 
-/* glibc keeps a block's size in the word before it. Trust that only after trying it. */
-static bool header_tells(const struct next *n)
+#define COMPARED 4 /* blocks that must agree; one that does not decides */
+
+static bool is_glibc;    /* the next allocator */
+static bool disagreed;   /* atomic: a block did */
+static uint32_t agreed;  /* atomic: blocks that did */
+
+bool next_may_have_headers(void)
 {
-    static const size_t sizes[] = {1, 24, 25, 100, 1000, 4096, 70000, 300000, 1 << 21};
-    bool same = true;
+    return is_glibc && !__atomic_load_n(&disagreed, __ATOMIC_RELAXED);
+}
 
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && same; i++) {
-        void *block = n->malloc(sizes[i]);
-        size_t head;
-
-        if (!block)
-            return false;
-        memcpy(&head, (char *)block - sizeof(head), sizeof(head));
-        same = n->usable(block) == (head & ~(size_t)7) - sizeof(size_t) - ((head & 2) << 2) &&
-               n->usable(block) >= sizes[i];
-        n->free(block);
-    }
-    return same;
+bool next_compare(void *block)
+{
+    if (!next_may_have_headers())
+        return false;
+    if (next.usable(block) != next_header_usable(block))
+        __atomic_store_n(&disagreed, true, __ATOMIC_RELAXED);
+    else if (__atomic_add_fetch(&agreed, 1, __ATOMIC_RELAXED) >= COMPARED)
+        __atomic_store_n(&next.header, true, __ATOMIC_RELEASE);
+    return __atomic_load_n(&next.header, __ATOMIC_ACQUIRE);
 }
 
 static void find_home(struct next *n)
@@ -143,7 +145,7 @@ void next_resolve(void)
     /* malloc_trim of glibc knows nothing of another allocator's heap. */
     if (strstr(found.path, "libc.so") || strstr(found.path, "libc-"))
         (void)symbol_find(RTLD_NEXT, "malloc_trim", &found.trim);
-    found.header = found.trim && header_tells(&found);
+    is_glibc = found.trim && found.usable;
     next = found;
     __atomic_store_n(&resolving, 2, __ATOMIC_RELEASE);
 }

@@ -19,7 +19,7 @@ struct next {
     void *(*pvalloc)(size_t size);
     size_t (*usable)(void *block);
     int (*trim)(size_t pad); /* NULL: this allocator has none */
-    bool header;             /* usable sizes can be read from glibc's chunk header (self-tested) */
+    bool header; /* atomic: usable sizes can be read from glibc's chunk header (next_compare) */
     const char *path;        /* object that holds malloc; "" when unknown */
     uintptr_t start, end;    /* where that object is mapped; mappings it makes are its own heap */
 };
@@ -45,6 +45,15 @@ static inline size_t next_header_usable(const void *block)
 
     return (head & ~(size_t)7) - sizeof(size_t) - ((head & 2) << 2);
 }
+
+/* glibc keeps a block's size in the word before it. That is trusted after some blocks of the program have
+ * shown it: blocks of our own would change the heap for the program. Call for each block until it
+ * returns true: from then on `header` is set. */
+bool next_compare(void *block);
+
+/* The allocator is glibc's, and no block has shown otherwise: also of a program that has made too few to
+ * be sure. */
+bool next_may_have_headers(void);
 
 /* Usable size of a block of the next allocator. */
 static inline size_t next_usable(void *block)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "base/quiet.h"
+#include "probe/copy.h"
 #include "probe/raw.h"
 
 #define WINDOW 8192               /* pages of one look into the page map */
@@ -14,8 +15,18 @@ static struct pages_leaf *leaf_made(struct pages *pages, uintptr_t address)
     struct pages_leaf **leaf = &pages->leaves[address >> (PAGES_LEAF_BITS + PAGE_BITS)];
 
     if (!*leaf)
-        *leaf = raw_map(sizeof(**leaf));
+        *leaf = raw_map(sizeof(**leaf)); /* little of it is touched: that is counted below */
     return *leaf;
+}
+
+/* What a leaf takes for so many pages: a flag and a block's number each. The marks of
+ * words take a 64th of the memory in which objects lie. */
+static bool count_pages(uintptr_t start, uintptr_t end)
+{
+    const struct pages_leaf *leaf;
+
+    return copy_take((end - start) / PAGE_BYTES *
+                     (sizeof(leaf->node[0]) + sizeof(leaf->flags[0])));
 }
 
 static bool set_flags(struct pages *pages, uintptr_t start, uintptr_t end, unsigned flags)
@@ -54,7 +65,7 @@ bool pages_fill(struct pages *pages, const struct regions *regions)
     const int pagemap = quiet_open(AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
     bool complete = true;
 
-    pages->leaves = raw_map(sizeof(pages->leaves[0]) << PAGES_TOP_BITS);
+    pages->leaves = copy_map(sizeof(pages->leaves[0]) << PAGES_TOP_BITS);
     if (!pages->leaves || regions->count == 0)
         return false;
     pages->low = regions->list[0].start;
@@ -64,13 +75,28 @@ bool pages_fill(struct pages *pages, const struct regions *regions)
         if (region->end >> 47 != 0 || region->end - region->start > REGION_LARGEST)
             continue;
         pages->span = region->end - pages->low;
-        complete = set_flags(pages, region->start, region->end, PAGE_READABLE);
+        complete = count_pages(region->start, region->end) &&
+                   set_flags(pages, region->start, region->end, PAGE_READABLE);
         if (complete && region->kind != REGION_CONSTANT)
             set_present(pages, region->start, region->end, pagemap);
     }
     if (pagemap >= 0)
         quiet_close(pagemap);
     return complete;
+}
+
+void pages_forget(struct pages *pages)
+{
+    for (size_t i = 0; i < 1u << PAGES_TOP_BITS; i++) {
+        struct pages_leaf *leaf = pages->leaves[i];
+
+        if (!leaf)
+            continue;
+        for (uint32_t page = 0; page < 1u << PAGES_LEAF_BITS; page++)
+            if (leaf->flags[page] & PAGE_PYTHON)
+                leaf->flags[page] &= (uint8_t)~PAGE_PYTHON;
+        (void)syscall(SYS_madvise, leaf->known, sizeof(leaf->known), MADV_DONTNEED);
+    }
 }
 
 void pages_enter(struct pages *pages, uintptr_t start, uintptr_t end, uint32_t node)

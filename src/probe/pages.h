@@ -80,6 +80,9 @@ static inline void pages_know(struct pages *pages, uintptr_t address)
         1ull << (address >> 3 & 63);
 }
 
+/* No word is marked any more, and no page holds objects; blocks stay. */
+void pages_forget(struct pages *pages);
+
 /* Enters a block: blocks come in order of address. */
 void pages_enter(struct pages *pages, uintptr_t start, uintptr_t end, uint32_t node);
 

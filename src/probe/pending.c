@@ -30,7 +30,6 @@ static uint64_t asked_time;
 void pending_setup(void)
 {
     on_main = true;
-    loops_setup();
 }
 
 void pending_forked(void)

@@ -9,6 +9,7 @@ struct purse {
     uint64_t grace; /* nanoseconds, whatever the program's length … */
     uint64_t share; /* … and one part in so many of its processor time */
     uint64_t spent; /* atomic: nanoseconds */
+    uint64_t known; /* atomic: there were so many when the clock was last read; 0: never */
     bool empty;     /* atomic: more was spent than there was */
 };
 

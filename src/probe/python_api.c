@@ -9,7 +9,7 @@
 #include "probe/python_loader.h"
 #include "probe/symbol.h"
 
-#define VARIABLES_MOST 16 /* of a function that are looked at */
+#define VARIABLES_MOST 48 /* of a function that are looked at */
 #define TEXT_MAX 1024
 #define FILE_INPUT 257 /* Py_file_input */
 

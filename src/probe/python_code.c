@@ -30,7 +30,8 @@ static char words[TEXT_MAX]; /* of the writer */
 
 void python_code_setup(void)
 {
-    slots = own_map(SLOTS * sizeof(*slots));
+    if (!slots)
+        slots = own_map(SLOTS * sizeof(*slots));
 }
 
 void python_code_forked(void)

@@ -70,7 +70,7 @@ static inline uint64_t python_mark(uintptr_t code, const struct python_offsets *
     return (mark ^ (size < 8 ? head & ((1ull << 8 * size) - 1) : head)) * odd;
 }
 
-/* At probe start. Without memory no function is ever known. */
+/* When an interpreter is met. Without memory no function is ever known. */
 void python_code_setup(void);
 
 /* In a forked child: nothing is known, and nobody is at work. */

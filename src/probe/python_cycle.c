@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "probe/copy.h"
 #include "probe/python_objects.h"
 #include "probe/python_view.h"
 #include "probe/raw.h"
@@ -104,7 +105,7 @@ static unsigned write_cycle(const struct walk *walk, uintptr_t cycle[CYCLE_MOST]
 
 unsigned python_cycle(const struct graph *graph, uintptr_t object, uintptr_t cycle[CYCLE_MOST])
 {
-    struct walk *walk = is_followed(graph, object) ? raw_map(sizeof(*walk)) : NULL;
+    struct walk *walk = is_followed(graph, object) ? copy_map(sizeof(*walk)) : NULL;
     unsigned found = 0;
 
     if (!walk)
@@ -118,6 +119,6 @@ unsigned python_cycle(const struct graph *graph, uintptr_t object, uintptr_t cyc
         }
         walk->at++;
     }
-    (void)syscall(SYS_munmap, walk, sizeof(*walk));
+    copy_release(walk, sizeof(*walk));
     return found;
 }

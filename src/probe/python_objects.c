@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "probe/copy.h"
 #include "probe/python_read.h"
 #include "probe/raw.h"
 
@@ -25,7 +26,7 @@ static struct verdict *cache;
 
 bool python_objects_init(void)
 {
-    cache = raw_map(sizeof(*cache) << CACHE_BITS);
+    cache = copy_map(sizeof(*cache) << CACHE_BITS);
     return cache != NULL;
 }
 
@@ -253,7 +254,7 @@ static void take_storage(struct graph *graph, uintptr_t start, uintptr_t end, th
         const uint32_t chunk = graph_find_chunk(graph, graph_word(at));
 
         if (chunk && graph->nodes.from[chunk] == 0 &&
-            !python_objects_in(graph, graph->nodes.start[chunk], graph->nodes.end[chunk]))
+            !python_objects_in(graph, graph->nodes.start[chunk], graph_end(graph, chunk)))
             graph_reach_storage(graph, chunk, from, at);
     }
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "probe/copy.h"
 #include "probe/native_class.h"
 #include "probe/python_array.h"
 #include "probe/python_cycle.h"
@@ -125,7 +126,7 @@ static uint32_t add_hub(struct path *path, const struct root *root)
 
     step->kind = OWNER_RUNTIME;
     if (chunk && native_class_of(path->graph, path->graph->nodes.start[chunk],
-                                 path->graph->nodes.end[chunk], &class))
+                                 graph_end(path->graph, chunk), &class))
         (void)snprintf(step->name, sizeof(step->name), "%s", class.name);
     return 1;
 }
@@ -187,7 +188,7 @@ static bool class_at(const struct path *path, uint32_t place, struct native_clas
     const thing chunk = path->chain[place];
 
     return native_class_of(path->graph, path->graph->nodes.start[chunk],
-                           path->graph->nodes.end[chunk], class);
+                           graph_end(path->graph, chunk), class);
 }
 
 /* A run of blocks. An object's gradient function lies behind the object's own native part; classes that
@@ -354,7 +355,7 @@ static void write_array(const struct path *path, struct search_site *site)
 
     for (uint32_t i = 2; !(target & OBJECT_BIT) && i <= path->count && i < 2 + ARRAY_BEHIND; i++)
         if (python_array_of(path->graph, path->chain[path->count - i],
-                            path->graph->nodes.start[target], path->graph->nodes.end[target],
+                            path->graph->nodes.start[target], graph_end(path->graph, target),
                             &site->array))
             return;
     site->array.kind = 0;
@@ -363,7 +364,7 @@ static void write_array(const struct path *path, struct search_site *site)
 void python_path_write(const struct graph *graph, thing target, uint32_t depth,
                        struct search_site *site)
 {
-    struct path *path = raw_map(sizeof(*path));
+    struct path *path = copy_map(sizeof(*path));
 
     if (!path)
         return;
@@ -375,5 +376,5 @@ void python_path_write(const struct graph *graph, thing target, uint32_t depth,
         write_array(path, site);
         write_any_cycle(path, site);
     }
-    (void)syscall(SYS_munmap, path, sizeof(*path));
+    copy_release(path, sizeof(*path));
 }

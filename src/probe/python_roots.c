@@ -252,7 +252,7 @@ static void mark_thread(struct graph *graph, const struct root *root, thing id)
 
     if (chunk) {
         graph_reach_storage(graph, chunk, id, root->object);
-        graph_scan(graph, graph->nodes.start[chunk], graph->nodes.end[chunk], id, false);
+        graph_scan(graph, graph->nodes.start[chunk], graph_end(graph, chunk), id, false);
     } else if (root->object != graph->python->interpreter) {
         graph_scan(graph, root->object, root->object + STATE_BYTES, id, false);
     }

@@ -99,6 +99,11 @@ uint16_t python_view_locals(void)
                                                                         : 0;
 }
 
+bool python_view_is_number(uintptr_t type)
+{
+    return __atomic_load_n(&met, __ATOMIC_ACQUIRE) && (type == view.int_type || type == view.float_type);
+}
+
 /* Whether this interpreter's objects can be walked at all. */
 static bool is_usable(void)
 {

@@ -67,6 +67,9 @@ struct python_view {
     uintptr_t interpreter; /* the main one's state */
 };
 
+/* Is this the type of ints or of floats? False, too, before the interpreter is known. */
+bool python_view_is_number(uintptr_t type);
+
 /* The adapter calls from the program's own code: here symbols may be looked for. */
 void python_view_meet(void);
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "probe/thread.h"
+#include "probe/thread_sums.h"
 
 /* A watched class takes this much off the countdown, so that one branch tests for both. */
 #define RATE_WATCH_BITE (1ll << 60)

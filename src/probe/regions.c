@@ -136,8 +136,9 @@ static bool goes_on(const struct regions *regions, uintptr_t start, enum region_
 {
     const struct region *last = regions->count ? &regions->list[regions->count - 1] : NULL;
 
-    return last && last->end == start && last->kind == kind && kind == REGION_MEMORY &&
-           start % REGIONS_ARENA_ALIGN != 0;
+    return last && last->end == start && last->kind == kind &&
+           (kind == REGION_HEAP ||
+            (kind == REGION_MEMORY && start % REGIONS_ARENA_ALIGN != 0));
 }
 
 static void add_region(struct regions *regions, uintptr_t start, uintptr_t end,

@@ -1,26 +1,30 @@
 /* requests.c - see requests.h. */
 #include "probe/requests.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/quiet.h"
 #include "probe/adapter.h"
+#include "probe/copy.h"
+#include "probe/cost.h"
 #include "probe/first_search.h"
+#include "probe/headroom.h"
 #include "probe/holders.h"
+#include "probe/host.h"
 #include "probe/life.h"
 #include "probe/next.h"
 #include "probe/objects.h"
 #include "probe/python_view.h"
 #include "probe/rate.h"
 #include "probe/raw.h"
+#include "probe/refusal.h"
 #include "probe/stack_js.h"
 #include "probe/step.h"
 #include "probe/told.h"
 
 #define PAUSE_FREE_NS 500000000u /* interventions may always take this long in all … */
 #define PAUSE_SHARE 100          /* … or one part in this many of the elapsed time */
-
-#define SEARCH_ROOM (16u << 20) /* bytes that must be left for a search … */
-#define SEARCH_SHARE 4          /* … beside one part in so many of what the program has */
 
 #define FOLLOW_SHARE 24 /* collections that follow one another take one part in so many of the time … */
 #define FOLLOW_NS 200000000u /* … and are no nearer than this, … */
@@ -29,11 +33,12 @@
 #define FOLLOW_RISE 16384 /* … while each leaves so many bytes more than the one before; … */
 #define FOLLOW_MUCH 524288 /* … if it is so many, they come twice as fast: no heap warms up like that */
 #define OWN_SEARCH MAILBOX_SLOTS /* in place of a slot: nobody has asked for it */
-#define AWAIT_NS 2000000000u     /* for a search, when the last round has ended without its answer */
+#define AWAIT_NS 2000000000u     /* for a search, when the last round has ended without its answer, … */
+#define ACCOUNT_NS 500000000u    /* … and for its account of memory, when the answer has come */
+#define MOMENT_NS 5000000
 
 static uint8_t serving;    /* atomic: one thread at a time */
 static uint32_t seen_word; /* of the mailbox, when it was last read */
-static bool told_room;     /* a search was not made for want of memory, and the ledger says so */
 static uint64_t pause_ns;   /* atomic: interventions took so long … */
 static uint64_t charged_ns; /* … and are charged with so much; … */
 static uint64_t written_ns; /* … of it, for a heap that was written down, once: that has its own limit */
@@ -55,12 +60,14 @@ uint64_t requests_pause(void)
 void requests_reset(void)
 {
     serving = 0;
-    told_room = false;
     seen_word = 0;
     pause_ns = charged_ns = written_ns = 0;
     searching = waiting = held_back = -1;
     memset(&follow, 0, sizeof(follow));
+    headroom_reset();
     holders_reset();
+    cost_reset();
+    refusal_reset();
     first_search_reset();
 }
 
@@ -82,6 +89,12 @@ static bool may_search(const struct ledger *ledger)
         __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) == STATE_LAST_ROUND;
 
     return may_pause(ledger) || (last && !(bell && bell->observe));
+}
+
+static void charge(uint64_t pause, uint64_t charged)
+{
+    (void)__atomic_add_fetch(&pause_ns, pause, __ATOMIC_RELAXED);
+    charged_ns += charged;
 }
 
 static bool do_trim(struct intervention_record *record)
@@ -109,19 +122,24 @@ static bool may_write(const struct ledger *ledger)
     return may_search(ledger) || (snapshot_most == 0 && !(bell && bell->observe));
 }
 
-/* Beside the ledger, by the same name. */
+/* Beside the ledger, by the same name; in the directory that we have open and have seen to be ours. */
 static bool do_snapshot(struct intervention_record *record)
 {
     const struct ledger *ledger = life_ledger_now();
-    const size_t length = ledger ? strlen(ledger->path) : 0;
-    const size_t suffix = sizeof(LEDGER_SUFFIX) - 1;
-    char path[LEDGER_PATH_MAX + sizeof(SNAPSHOT_SUFFIX)];
+    char name[LEDGER_NAME_MAX], path[2 * LEDGER_NAME_MAX];
+    int directory;
+    bool done;
 
-    if (!adapter_may_ask() || length <= suffix)
+    if (!adapter_may_ask() || !ledger)
         return false;
-    memcpy(path, ledger->path, length - suffix);
-    memcpy(path + length - suffix, SNAPSHOT_SUFFIX, sizeof(SNAPSHOT_SUFFIX));
-    return told_snapshot(path, snapshot_most, &record->released);
+    directory = life_open_directory();
+    if (directory < 0)
+        return false;
+    ledger_name(name, ledger->head->pid, ledger->head->generation, SNAPSHOT_SUFFIX);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", directory, name);
+    done = told_snapshot(path, snapshot_most, &record->released);
+    quiet_close(directory);
+    return done;
 }
 
 /* What a pause is charged with: a thread that gets no processor would have waited without us, too. Threads
@@ -138,7 +156,7 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     struct intervention_record record = {.kind = (uint32_t)kind, .ordinal = step_ordinal()};
     const uint64_t began = raw_clock(CLOCK_THREAD_CPUTIME_ID);
     struct thread_sums sums;
-    uint64_t charge;
+    uint64_t charged;
 
     if (kind == INTERVENTION_SNAPSHOT ? !may_write(ledger) : !may_pause(ledger))
         return REQUEST_REFUSED;
@@ -152,44 +170,54 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     thread_sum(&sums);
     record.live_after = sums.live_bytes;
     record.resident_after = step_resident();
-    charge = charge_of(record.pause_ns, raw_clock(CLOCK_THREAD_CPUTIME_ID) - began);
-    (void)__atomic_add_fetch(&pause_ns, record.pause_ns, __ATOMIC_RELAXED);
-    charged_ns += charge;
-    written_ns += kind == INTERVENTION_SNAPSHOT ? charge : 0;
+    charged = charge_of(record.pause_ns, raw_clock(CLOCK_THREAD_CPUTIME_ID) - began);
+    charge(record.pause_ns, charged);
+    written_ns += kind == INTERVENTION_SNAPSHOT ? charged : 0;
     (void)ledger_append(ledger, SECTION_interventions, &record);
     answer[0] = kind != INTERVENTION_TRIM ? 1 : record.released;
     return REQUEST_DONE;
 }
 
-/* The copy shares its memory with the program, but for the tables it makes and what the program changes
- * meanwhile. */
-static bool has_room(struct ledger *ledger)
+/* 0, or the reason against a search (enum unsearched). */
+static uint32_t predict(const struct ledger *ledger, struct cost *cost)
 {
-    const struct bell *bell = life_bell();
-    const uint64_t left = bell ? __atomic_load_n(&bell->headroom, __ATOMIC_RELAXED) : 0;
+    struct thread_sums sums;
+    uint32_t reason;
 
-    if (left == 0 || left > step_resident() / SEARCH_SHARE + SEARCH_ROOM)
-        return true;
-    if (!told_room) {
-        told_room = true;
-        ledger_note(ledger, step_ordinal(),
-                    "What holds blocks is not searched for while so little memory is left: the search would "
-                    "take some itself.");
-    }
-    return false;
+    thread_sum(&sums);
+    reason = cost_predict(
+        cost, &(struct cost_ask){.blocks = sums.live_blocks,
+                                 .headroom = headroom_now(life_bell()),
+                                 .python = python_view_now() != NULL,
+                                 .last = __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) ==
+                                         STATE_LAST_ROUND});
+    if (!next_may_have_headers())
+        return UNSEARCHED_allocator;
+    if (!may_search(ledger))
+        return UNSEARCHED_spent;
+    return reason ? reason : host_forbids_copy();
 }
 
 /* The answer comes when the copy of the process has found it. */
 static bool begin_search(struct ledger *ledger, const uint64_t argument[4])
 {
-    uint64_t pause = 0;
+    const struct bell *bell = life_bell();
+    struct cost cost;
+    uint64_t pause = 0, worked;
+    uint32_t reason;
     bool begun;
 
-    if (!may_search(ledger) || !has_room(ledger))
+    if (bell && bell->observe)
         return false;
-    begun = holders_begin(ledger, argument, &pause);
-    (void)__atomic_add_fetch(&pause_ns, pause, __ATOMIC_RELAXED);
-    charged_ns += pause;
+    reason = predict(ledger, &cost);
+    if (reason) {
+        refusal_write(ledger, argument, reason, cost.resident,
+                      reason == UNSEARCHED_pause ? cost.pause_ns : 0);
+        return false;
+    }
+    worked = raw_worked();
+    begun = holders_begin(ledger, argument, &cost, bell ? &bell->headroom : NULL, &pause);
+    charge(pause, charge_of(pause, raw_worked() - worked));
     return begun;
 }
 
@@ -369,6 +397,23 @@ void requests_serve_waiting(struct ledger *ledger)
         follow_up(ledger);
 }
 
+static void poll_search(struct ledger *ledger, struct mailbox *mail)
+{
+    enum holders_progress progress;
+    uint64_t pause;
+
+    if (searching < 0)
+        return;
+    progress = holders_poll(ledger, &pause);
+    charge(pause, pause);
+    if (progress == HOLDERS_BUSY)
+        return;
+    if (searching != OWN_SEARCH)
+        mailbox_answer(mail, life_bell(), searching, REQUEST_DONE,
+                       (const uint64_t[4]){progress == HOLDERS_FINISHED});
+    searching = -1;
+}
+
 static void serve_all(struct ledger *ledger, struct mailbox *mail)
 {
     uint32_t word;
@@ -377,11 +422,7 @@ static void serve_all(struct ledger *ledger, struct mailbox *mail)
     if (requests_wait() && adapter_may_ask())
         requests_serve_waiting(ledger);
     refuse_late(ledger, mail);
-    if (searching >= 0 && holders_poll(ledger) == HOLDERS_FINISHED) {
-        if (searching != OWN_SEARCH)
-            mailbox_answer(mail, life_bell(), searching, REQUEST_DONE, (const uint64_t[4]){1});
-        searching = -1;
-    }
+    poll_search(ledger, mail);
     if (waiting >= 0 && searching < 0)
         serve_slot(ledger, mail, waiting);
     if (searching < 0 && ledger->head->state != STATE_LAST_ROUND)
@@ -399,21 +440,33 @@ static void serve_all(struct ledger *ledger, struct mailbox *mail)
 void requests_serve(struct ledger *ledger)
 {
     struct mailbox *mail = life_mailbox();
+    const uint64_t now = raw_now();
 
     if (!mail || __atomic_test_and_set(&serving, __ATOMIC_ACQUIRE))
         return; /* another thread is at it */
+    headroom_look(life_bell(), now);
+    cost_note_faults(now);
     serve_all(ledger, mail);
     __atomic_clear(&serving, __ATOMIC_RELEASE);
 }
 
 void requests_await(struct ledger *ledger)
 {
-    const struct timespec moment = {.tv_nsec = 5000000};
-    const uint64_t end = raw_now() + AWAIT_NS;
+    struct totals_record *totals = ledger_records(ledger, SECTION_totals);
+    uint64_t end = raw_now() + AWAIT_NS;
+    bool answered = false;
 
-    while (searching >= 0 && !holders_answered() && raw_now() < end) {
-        (void)syscall(SYS_nanosleep, &moment, NULL);
-        if (holders_poll(ledger) == HOLDERS_FINISHED)
+    while (searching >= 0 && raw_now() < end) {
+        uint64_t pause;
+
+        if (!answered && holders_answered()) {
+            answered = true;
+            end = raw_now() + ACCOUNT_NS < end ? raw_now() + ACCOUNT_NS : end;
+        }
+        quiet_sleep(MOMENT_NS);
+        if (holders_poll(ledger, &pause) != HOLDERS_BUSY)
             searching = -1;
+        charge(pause, pause);
     }
+    __atomic_store_n(&totals->pause_ns, requests_pause(), __ATOMIC_RELAXED);
 }

@@ -10,6 +10,7 @@
 #include "probe/raw.h"
 #include "probe/sample_pure.h"
 #include "probe/site.h"
+#include "probe/spare_stack.h"
 #include "probe/stack.h"
 #include "probe/step.h"
 
@@ -93,23 +94,58 @@ static void weigh(const struct ledger *ledger, uint64_t begun, bool watched, siz
         rate_rest(step_ordinal());
 }
 
+/* A block to be sampled. */
+struct born {
+    void *block;
+    size_t usable;
+    uint64_t rate; /* that its countdown was drawn with */
+    bool watched;  /* its class is; else chance chose it */
+    const void *frame;
+};
+
+static void note_born(void *context)
+{
+    const struct born *born = context;
+    struct ledger *ledger = life_ledger();
+    uint64_t begun;
+
+    if (!ledger)
+        return;
+    begun = rate_times_sample() ? raw_worked() : 0;
+    if (!born->watched)
+        rate_sampled(raw_now());
+    take(ledger, born->block, born->usable,
+         born->watched ? born->usable
+                       : sample_weight(born->usable, sample_units(born->usable), born->rate),
+         born->frame);
+    if (begun)
+        weigh(ledger, begun, born->watched, born->usable);
+    step_slice();
+}
+
 void sample_born(struct thread *thread, void *block, size_t usable, const void *frame)
 {
     const int saved = errno;
-    const bool watched = thread->countdown < -(RATE_WATCH_BITE / 2);
-    const uint64_t rate = thread->rate;
-    struct ledger *ledger;
+    struct born born = {.block = block,
+                        .usable = usable,
+                        .rate = thread->rate,
+                        .watched = thread->countdown < -(RATE_WATCH_BITE / 2),
+                        .frame = frame};
 
+    if (life_is_off()) {
+        thread->countdown = INT64_MAX;
+        return;
+    }
     if (thread->alive != THREAD_ALIVE) {
         life_new_process(thread, true);
         return;
     }
-    if (watched)
+    if (born.watched)
         thread->countdown += RATE_WATCH_BITE;
     if (thread->countdown <= 0) {
         thread->rate = rate_now();
         thread->countdown = sample_interval(&thread->random, thread->rate);
-    } else if (!watched) {
+    } else if (!born.watched) {
         return;
     }
     if (thread->busy) {
@@ -117,18 +153,8 @@ void sample_born(struct thread *thread, void *block, size_t usable, const void *
         return;
     }
     thread->busy = 1;
-    ledger = life_ledger();
-    if (ledger) {
-        const uint64_t begun = rate_times_sample() ? raw_worked() : 0;
-
-        if (!watched)
-            rate_sampled(raw_now());
-        take(ledger, block, usable,
-             watched ? usable : sample_weight(usable, sample_units(usable), rate), frame);
-        if (begun)
-            weigh(ledger, begun, watched, usable);
-        step_slice();
-    }
+    if (!spare_stack_call(note_born, &born))
+        life_lose(LOST_stack_small, 1);
     thread->busy = 0;
     errno = saved;
 }

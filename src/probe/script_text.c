@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-#include "base/quiet.h"
+#include "base/owned.h"
 #include "ledger/layout_scripts.h"
 #include "probe/adapter.h"
 #include "probe/export.h"
@@ -22,7 +22,6 @@
 #define WINDOW    8    /* … each in one of so many places */
 #define WIDEST    3    /* bytes of one of the engine's characters, at most */
 #define NAME_MOST 4096
-#define PATH_ROOM (LEDGER_PATH_MAX + sizeof(SCRIPTS_SUFFIX))
 
 static struct {
     void *(*map_url)(void *frame);
@@ -86,25 +85,30 @@ static uint64_t key_of_name(const char *name)
 
 /* ---- the file ---- */
 
-static bool beside_ledger(const struct ledger *ledger, char path[PATH_ROOM])
+/* Beside the ledger, by the same name; -1: it cannot be opened, or is another user's. */
+static int open_beside(const struct ledger *ledger)
 {
-    const size_t suffix = sizeof(LEDGER_SUFFIX) - 1, length = strlen(ledger->path);
+    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int directory = life_open_directory();
+    char name[LEDGER_NAME_MAX];
+    struct stat info;
+    int fd;
 
-    if (length <= suffix)
-        return false;
-    memcpy(path, ledger->path, length - suffix);
-    memcpy(path + length - suffix, SCRIPTS_SUFFIX, sizeof(SCRIPTS_SUFFIX));
-    return true;
+    if (directory < 0)
+        return -1;
+    ledger_name(name, ledger->head->pid, ledger->head->generation, SCRIPTS_SUFFIX);
+    fd = quiet_open(directory, name, flags, 0600);
+    quiet_close(directory);
+    if (fd < 0 || (fstat(fd, &info) == 0 && owned_file(&info)))
+        return fd;
+    quiet_close(fd);
+    return -1;
 }
 
 /* One call, so that records of threads do not mix. What was cut off ends the file. */
 static bool append(const struct ledger *ledger, const struct iovec parts[3], size_t size)
 {
-    char path[PATH_ROOM];
-    const int fd = beside_ledger(ledger, path)
-                       ? quiet_open(AT_FDCWD, path,
-                                    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600)
-                       : -1;
+    const int fd = open_beside(ledger);
     long done;
 
     if (fd < 0)

@@ -16,14 +16,25 @@ struct known {
 
 static struct known *functions; /* private pages; NULL: nothing is remembered */
 
-void script_unit_setup(void)
+/* With the first function: most programs run no JavaScript. Empty in a child, whose ids begin anew. */
+static void set_up(void)
 {
-    functions = own_map(SLOTS * sizeof(*functions)); /* empty in a child, whose ids begin anew */
+    static uint8_t begun; /* atomic */
+
+    if (!__atomic_test_and_set(&begun, __ATOMIC_ACQUIRE))
+        __atomic_store_n(&functions, own_map(SLOTS * sizeof(*functions)), __ATOMIC_RELEASE);
+}
+
+static struct known *window_of(uint64_t hash)
+{
+    struct known *all = __atomic_load_n(&functions, __ATOMIC_ACQUIRE);
+
+    return all ? &all[hash % (SLOTS - WINDOW)] : NULL;
 }
 
 uint32_t script_unit_find(uint64_t hash)
 {
-    const struct known *window = functions ? &functions[hash % (SLOTS - WINDOW)] : NULL;
+    const struct known *window = window_of(hash);
 
     for (unsigned i = 0; window && i < WINDOW; i++) {
         const uint64_t id = __atomic_load_n(&window[i].id, __ATOMIC_RELAXED);
@@ -37,9 +48,11 @@ uint32_t script_unit_find(uint64_t hash)
 /* A full window forgets one: that function is recorded once more when it is met again. */
 static void remember(uint64_t hash, uint32_t id)
 {
-    struct known *window = functions ? &functions[hash % (SLOTS - WINDOW)] : NULL;
+    struct known *window;
     unsigned at = 0;
 
+    set_up();
+    window = window_of(hash);
     if (!window)
         return;
     while (at < WINDOW && __atomic_load_n(&window[at].id, __ATOMIC_RELAXED) != 0)

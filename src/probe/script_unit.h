@@ -8,8 +8,6 @@
 
 #define SCRIPT_UNIT_SHIFT 30 /* above the id of a function: enum js_frames */
 
-void script_unit_setup(void); /* at probe start */
-
 /* The id of a function, with its owner above it; 0: not known. */
 uint32_t script_unit_find(uint64_t hash);
 

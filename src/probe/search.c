@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "probe/account.h"
+#include "probe/copy.h"
 #include "probe/graph.h"
 #include "probe/heap_walk_pure.h"
 #include "probe/pool.h"
@@ -13,25 +14,23 @@
 #include "probe/search_answer.h"
 
 #define REGIONS_MAX 16384
-#define NODES_FIRST (1u << 18)
 #define SECONDS_FOR_MORE 2 /* of the copy's processor time: more than that is left then */
 
 /* ---- the nodes: all blocks of the heap ---- */
 
+/* Counted first, then entered: the tables are as large as they must be. */
 static void add_node(const struct chunk *chunk, void *context)
 {
     struct nodes *nodes = context;
+    const uintptr_t units = (chunk->end - chunk->start + NODE_UNIT - 1) / NODE_UNIT;
 
-    if (nodes->count + 1 >= nodes->room &&
-        (nodes->room > INDEX_MASK / 2 ||
-         !graph_grow(&nodes->start, sizeof(uintptr_t), nodes->room, 2 * nodes->room) ||
-         !graph_grow(&nodes->end, sizeof(uintptr_t), nodes->room, 2 * nodes->room)))
-        return; /* what is not known cannot be reached */
-    if (nodes->count + 1 >= nodes->room)
-        nodes->room *= 2;
+    if (nodes->start && nodes->count + 1 >= nodes->room)
+        return; /* memory holds still here: there are no more than were counted */
     nodes->count++;
+    if (!nodes->start)
+        return;
     nodes->start[nodes->count] = chunk->start;
-    nodes->end[nodes->count] = chunk->end;
+    nodes->size[nodes->count] = units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
 }
 
 /* Targets are sorted: the first of this site that does not begin before the address. */
@@ -176,21 +175,22 @@ static bool make_nodes(struct graph *graph)
     struct nodes *nodes = &graph->nodes;
     size_t room;
 
-    nodes->room = NODES_FIRST;
-    nodes->start = raw_map(NODES_FIRST * sizeof(uintptr_t));
-    nodes->end = raw_map(NODES_FIRST * sizeof(uintptr_t));
-    if (!nodes->start || !nodes->end)
+    collect(graph);
+    if (nodes->count == 0 || nodes->count >= INDEX_MASK)
+        return false;
+    nodes->room = nodes->count + 2;
+    room = nodes->room;
+    nodes->count = 0;
+    nodes->size = copy_map(room * sizeof(*nodes->size));
+    nodes->where = copy_map(room * sizeof(*nodes->where));
+    nodes->from = copy_map(room * sizeof(*nodes->from));
+    nodes->words = copy_map(room);
+    nodes->start = copy_map(room * sizeof(*nodes->start));
+    if (!nodes->start || !nodes->size || !nodes->where || !nodes->from || !nodes->words)
         return false;
     collect(graph);
-    room = (size_t)nodes->count + 1;
-    nodes->where = raw_map(room * sizeof(uintptr_t));
-    nodes->from = raw_map(room * sizeof(thing));
-    nodes->plain = raw_map(room);
-    nodes->words = raw_map(room);
-    if (!nodes->where || !nodes->from || !nodes->plain || !nodes->words || nodes->count == 0)
-        return false;
     for (uint32_t i = 1; i <= nodes->count; i++)
-        pages_enter(&graph->pages, nodes->start[i], nodes->end[i], i);
+        pages_enter(&graph->pages, nodes->start[i], graph_end(graph, i), i);
     return true;
 }
 
@@ -311,31 +311,34 @@ static bool has_time(void)
 
 /* What the program holds, a library may hold as well: then it stays when the program lets go. Marked
  * once more, from libraries' modules alone. */
-static void count_libraries(struct search_task *task)
-{
-    static struct graph graph;
-
-    if (!prepare(&graph, task) || !graph_init(&graph) || !make_nodes(&graph))
-        return;
-    add_native_roots(&graph);
-    if (!python_objects_init() || !python_roots_find(&graph))
-        return;
-    python_roots_mark_libraries(&graph);
-    for (unsigned i = 0; i < task->site_count; i++)
-        if (task->sites[i].owner_count > 0)
-            task->sites[i].owners[0].number = 1 + search_answer_reached(&graph, &task->sites[i]);
-}
-
-static void answer_all(struct graph *graph)
+static void count_libraries(struct graph *graph)
 {
     struct search_task *task = graph->task;
 
-    for (unsigned i = 0; i < task->site_count; i++)
+    graph_forget(graph);
+    add_native_roots(graph);
+    if (!python_roots_find(graph))
+        return;
+    python_roots_mark_libraries(graph);
+    for (unsigned i = 0; i < task->site_count && !copy_is_short(); i++)
+        if (task->sites[i].owner_count > 0)
+            task->sites[i].owners[0].number = 1 + search_answer_reached(graph, &task->sites[i]);
+}
+
+/* False: some of it was left out for want of memory, and nothing may be said. */
+static bool answer_all(struct graph *graph)
+{
+    struct search_task *task = graph->task;
+
+    for (unsigned i = 0; i < task->site_count && !copy_is_short(); i++)
         search_answer(graph, &task->sites[i]);
+    if (copy_is_short())
+        return false;
     if (held_by_program(graph) && has_time())
-        count_libraries(task);
+        count_libraries(graph);
     for (unsigned i = 0; i < task->site_count; i++)
         search_answer_publish(&task->sites[i]);
+    return true;
 }
 
 bool search_run(struct search_task *task)
@@ -349,10 +352,9 @@ bool search_run(struct search_task *task)
         sort_targets(&task->sites[i]);
     if (task->site_count > 0) {
         found = graph_init(&graph) && make_nodes(&graph);
-        if (found) {
+        if (found)
             mark_all(&graph);
-            answer_all(&graph);
-        }
+        found = found && answer_all(&graph);
     }
     if (task->account)
         account_take(&graph);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "ledger/layout.h"
+#include "probe/copy.h"
 
 #define SEARCH_SITES 12
 #define SEARCH_TARGETS 4096 /* blocks of one site */
@@ -57,8 +58,10 @@ struct search_site {
 
 /* Filled by the parent before the copy is made; the copy has it too. */
 struct search_task {
+    struct copy_watch watch; /* bounds of the copy */
     struct ledger *ledger; /* its pages are shared */
     const struct python_view *python; /* NULL: no interpreter, or not now */
+    bool interpreted; /* there is one */
     struct search_site sites[SEARCH_SITES];
     bool awaited;        /* the program does nothing else meanwhile */
     unsigned site_count; /* 0: only the account is wanted */

@@ -7,9 +7,9 @@
  */
 #include "probe/search_answer.h"
 
+#include "probe/copy.h"
 #include "probe/pool.h"
 #include "probe/python_path.h"
-#include "probe/raw.h"
 
 #define LANGUAGE_VOTE 4
 #define LEAD 6         /* things behind the root by which paths are compared */
@@ -79,36 +79,119 @@ bool search_answer_found(const struct graph *graph)
     return true;
 }
 
-static void find_lead(const struct graph *graph, thing target, struct lead *lead)
-{
-    thing at = target;
-    uint32_t depth = 1;
+/* ---- paths ----
+ *
+ * A list of a million nodes is a path of a million steps, and thousands of blocks may lie along it. So
+ * the way to the root is walked once: at one thing in 64 is written how deep it lies and which thing of
+ * the path's beginning it passes. A later walk stops at the first of those.
+ */
 
-    *lead = (struct lead){.target = target};
-    for (; !(graph_from(graph, at) & ROOT_BIT) && depth < DEPTH_LAST; depth++)
-        at = graph_from(graph, at);
-    lead->depth = depth;
-    lead->root = graph_from(graph, at);
-    at = target;
-    for (uint32_t i = depth; i-- > 0; at = graph_from(graph, at))
-        if (i < LEAD)
-            lead->first[i] = at;
+#define POST_EVERY 64 /* 1 << 6: the hash below gives six bits */
+
+struct post {
+    uint32_t depth; /* of the thing, as in struct lead; 0: nobody has come by */
+    thing last;     /* the path's thing at LEAD - 1; 0: it is not so deep */
+    thing root;
+};
+
+static struct {
+    struct post *chunks, *objects;
+    size_t chunk_bytes, object_bytes;
+} posts; /* of the marking that is being read */
+
+static bool posts_open(const struct graph *graph)
+{
+    posts.chunk_bytes = (graph->nodes.count / POST_EVERY + 1) * sizeof(struct post);
+    posts.object_bytes = (graph->objects.count / POST_EVERY + 1) * sizeof(struct post);
+    posts.chunks = copy_map(posts.chunk_bytes);
+    posts.objects = copy_map(posts.object_bytes);
+    return posts.chunks && posts.objects;
 }
 
-/* Part of a framework's pool, in a block of the heap that is the pool's: who holds the part is not
- * known. */
+static void posts_close(void)
+{
+    copy_release(posts.chunks, posts.chunk_bytes);
+    copy_release(posts.objects, posts.object_bytes);
+}
+
+static struct post *post_at(thing at)
+{
+    const uint32_t index = at & INDEX_MASK, number = index / POST_EVERY;
+
+    if (index % POST_EVERY != number * 0x9E3779B1u >> 26)
+        return NULL; /* at random: what lies along a path may have odd numbers only */
+    return at & OBJECT_BIT ? &posts.objects[number] : &posts.chunks[number];
+}
+
+/* Walks up to the root or to the first thing that is known, and says what it leads to. */
+static struct post walk_up(const struct graph *graph, thing target)
+{
+    uint32_t steps = 1;
+    thing at = target;
+
+    for (;; steps++) {
+        const struct post *post = post_at(at);
+        const thing from = graph_from(graph, at);
+
+        if (post && post->depth)
+            return (struct post){post->depth + steps - 1, post->last, post->root};
+        if (from & ROOT_BIT || steps == DEPTH_LAST)
+            return (struct post){steps, 0, from};
+        at = from;
+    }
+}
+
+static void find_lead(const struct graph *graph, thing target, struct lead *lead)
+{
+    const struct post found = walk_up(graph, target);
+    thing at = target;
+    uint32_t depth = found.depth;
+
+    *lead = (struct lead){.target = target, .depth = found.depth, .root = found.root};
+    /* The beginning of the path: from what is known of it, or from the path itself. */
+    for (; depth > LEAD && !found.last; depth--)
+        at = graph_from(graph, at);
+    if (found.last) {
+        at = found.last;
+        depth = LEAD;
+    }
+    for (; depth > 0; at = graph_from(graph, at))
+        lead->first[--depth] = at;
+    /* For those that come later. */
+    at = target;
+    for (depth = found.depth; depth > 0; depth--, at = graph_from(graph, at)) {
+        struct post *post = post_at(at);
+
+        if (post && post->depth)
+            break;
+        if (post)
+            *post = (struct post){depth, depth >= LEAD ? lead->first[LEAD - 1] : 0, found.root};
+    }
+}
+
+/* Nothing can be said of a block that this search does not know as one, nor of any block where there is an
+ * interpreter whose objects were not walked; nor of a part of a framework's pool, in a block of the heap
+ * that is the pool's. */
 static bool is_hidden(const struct graph *graph, const struct search_target *target)
 {
-    const uint32_t chunk = pool_holds(target->start) ? graph_find_chunk(graph, target->start) : 0;
+    const uint32_t chunk = graph_find_chunk(graph, target->start);
 
-    return chunk && graph->nodes.start[chunk] != target->start;
+    if (!graph->python && graph->task->interpreted)
+        return true;
+    if (!chunk)
+        return !(pages_flags(&graph->pages, target->start) & PAGE_PYTHON);
+    return pool_holds(target->start) && graph->nodes.start[chunk] != target->start;
 }
 
 static bool collect_leads(struct graph *graph, const struct search_site *site,
                           struct leads *leads)
 {
     leads->count = leads->hidden = 0;
-    leads->list = raw_map(SEARCH_TARGETS * sizeof(struct lead));
+    if (!posts_open(graph)) {
+        posts_close();
+        return false;
+    }
+    leads->list = copy_map(SEARCH_TARGETS * sizeof(struct lead));
     for (uint32_t i = 0; leads->list && i < site->count; i++) {
         const bool hidden = is_hidden(graph, &site->targets[i]);
         const thing target = hidden ? 0 : reached_target(graph, &site->targets[i]);
@@ -117,6 +200,7 @@ static bool collect_leads(struct graph *graph, const struct search_site *site,
         if (target)
             find_lead(graph, target, &leads->list[leads->count++]);
     }
+    posts_close();
     return leads->list != NULL;
 }
 
@@ -132,8 +216,9 @@ static bool collect_leads(struct graph *graph, const struct search_site *site,
 static uintptr_t doubtful(const struct graph *graph, thing target)
 {
     const struct nodes *nodes = &graph->nodes;
+    const unsigned words = target & OBJECT_BIT ? 0 : nodes->words[target] & ~(unsigned)WORD_PLAIN;
 
-    if (target & OBJECT_BIT || nodes->words[target] == 0 || nodes->words[target] >= WORDS_MANY)
+    if (words == 0 || words >= WORDS_MANY)
         return 0;
     return graph_word(nodes->where[target]) - nodes->start[target];
 }
@@ -187,7 +272,7 @@ static uint32_t vote_of(const struct graph *graph, uint32_t root)
 
 static thing most_common_root(const struct graph *graph, const struct leads *leads)
 {
-    uint32_t *tally = raw_map(graph->root_room * sizeof(*tally));
+    uint32_t *tally = copy_map(graph->root_room * sizeof(*tally));
     thing best = leads->list[0].root;
 
     for (uint32_t i = 0; tally && i < leads->count; i++) {
@@ -197,8 +282,7 @@ static thing most_common_root(const struct graph *graph, const struct leads *lea
         if (tally[root] > tally[best & INDEX_MASK])
             best = leads->list[i].root;
     }
-    if (tally)
-        (void)syscall(SYS_munmap, tally, graph->root_room * sizeof(*tally));
+    copy_release(tally, graph->root_room * sizeof(*tally));
     return best;
 }
 
@@ -306,7 +390,7 @@ void search_answer(struct graph *graph, struct search_site *site)
         answer->reached = leads.count;
         if (leads.count > 0)
             write_answer(graph, site, &leads);
-        (void)syscall(SYS_munmap, leads.list, SEARCH_TARGETS * sizeof(struct lead));
+        copy_release(leads.list, SEARCH_TARGETS * sizeof(struct lead));
     }
 }
 

@@ -15,6 +15,7 @@
 #include "probe/own.h"
 #include "probe/python_code.h"
 #include "probe/script_unit.h"
+#include "probe/spare_stack.h"
 #include "probe/stack_await.h"
 #include "probe/stack_fold.h"
 #include "probe/stack_js.h"
@@ -30,12 +31,22 @@
 #define IMPORTS (1ull << 40) /* beside the id of a stack */
 #define AWAITED (1ull << 41) /* the same: who waits for it is told by nothing that the key knows */
 
+#define ROOMS 4
+
+/* Room to walk in. On a thread's own stack it would make one page more of each stack resident, and small
+ * stacks have none to spare. */
+struct room {
+    uint8_t taken; /* atomic */
+    struct native_frame frames[DEPTH];
+};
+
 static struct known *known; /* ids by the hash of the stack; private pages; NULL: no cache */
+static struct room *rooms;  /* the same: all free in a child; NULL: none */
 
 void stack_setup(void)
 {
     known = own_map(CACHE_SLOTS * sizeof(*known)); /* a child's ids begin anew: it is empty there */
-    script_unit_setup();
+    rooms = own_map(ROOMS * sizeof(*rooms));
 }
 
 /* ---- interning ---- */
@@ -150,13 +161,12 @@ static unsigned before_unknown(const struct native_frame *frames, unsigned count
     return there;
 }
 
-static uint32_t take_native(struct ledger *ledger, const void *frame)
+static uint32_t walk_native(struct ledger *ledger, const void *frame, struct native_frame *frames)
 {
     const uintptr_t *at = frame;
     const struct stack_start start = {
         .pc = at[1], .sp = (uintptr_t)frame + 2 * sizeof(*at), .bp = at[0]};
     struct stack_bounds bounds = {.low = start.sp};
-    struct native_frame frames[DEPTH];
     /* Where V8 allocates for itself, what is further out is code made at run time, without names and
      * ever new. */
     const unsigned depth = stack_js_is_here() ? ENGINE_DEPTH : DEPTH;
@@ -183,6 +193,27 @@ static uint32_t take_native(struct ledger *ledger, const void *frame)
     id = intern_all(ledger, FRAME_NATIVE, frames, count);
     cache(hash, id);
     return id;
+}
+
+static __attribute__((noinline)) uint32_t walk_on_stack(struct ledger *ledger, const void *frame)
+{
+    struct native_frame frames[DEPTH];
+
+    return walk_native(ledger, frame, frames);
+}
+
+static uint32_t take_native(struct ledger *ledger, const void *frame)
+{
+    for (struct room *room = rooms; room && room < rooms + ROOMS; room++) {
+        uint32_t id;
+
+        if (__atomic_test_and_set(&room->taken, __ATOMIC_ACQUIRE))
+            continue;
+        id = walk_native(ledger, frame, room->frames);
+        __atomic_clear(&room->taken, __ATOMIC_RELEASE);
+        return id;
+    }
+    return walk_on_stack(ledger, frame);
 }
 
 /* Frames by address become frames by unit only when the whole stack is new. A stack with a frame that
@@ -356,15 +387,38 @@ static uint32_t take_forward(struct ledger *ledger)
 }
 
 /* Where Python or JavaScript is running, its frames are the stack: they say all that a reader wants
- * to know; Python's cost a tenth of a native walk. */
-uint32_t stack_take(struct ledger *ledger, const void *frame)
+ * to know; Python's cost a tenth of a native walk. Where it is not, the room for its frames would make
+ * a page more of every thread's stack resident. */
+static uint32_t take_here(struct ledger *ledger, const void *frame)
 {
     uint32_t id = take_forward(ledger);
 
-    if (id || try_python(ledger, &id))
+    if (id || (stack_python_is_here() && try_python(ledger, &id)))
         return id;
-    if (try_js(ledger, frame, &id))
+    if (stack_js_is_here() && try_js(ledger, frame, &id))
         return id;
     id = thread_self && thread_self->launched ? launch_stack() : 0;
     return id ? id : take_native(ledger, frame);
+}
+
+struct taking {
+    struct ledger *ledger;
+    const void *frame;
+    uint32_t id;
+};
+
+static void take_it(void *context)
+{
+    struct taking *taking = context;
+
+    taking->id = take_here(taking->ledger, taking->frame);
+}
+
+uint32_t stack_take(struct ledger *ledger, const void *frame)
+{
+    struct taking taking = {.ledger = ledger, .frame = frame};
+
+    if (!spare_stack_call(take_it, &taking))
+        ledger_lose(ledger, LOST_stack_small, 1);
+    return taking.id;
 }

@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 #include "probe/self_memory.h"
 
@@ -24,6 +25,7 @@
 
 static uintptr_t main_self; /* written once, at the start */
 static uintptr_t main_high;
+static uintptr_t main_most; /* bytes that the main stack may have */
 
 /* Of this thread. A signal handler may come in between: both only ever get more true. */
 static __thread uintptr_t tried_low;  /* tried_low..control block is readable; 0: none tried yet */
@@ -37,7 +39,10 @@ static uintptr_t control_block(void)
 void stack_bounds_init(void)
 {
     void *const *const end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
 
+    (void)getrlimit(RLIMIT_STACK, &limit);
+    main_most = limit.rlim_cur < MAIN_MAX ? limit.rlim_cur : MAIN_MAX;
     main_self = control_block();
     main_high = end ? (uintptr_t)*end & ~7ul : 0;
 }
@@ -72,4 +77,12 @@ bool stack_bounds_of_thread(struct stack_bounds *bounds)
 
     bounds->high = near && (main_thread || try_pages(sp, high)) ? high : 0;
     return bounds->high != 0;
+}
+
+bool stack_bounds_has_room(uintptr_t sp, size_t need)
+{
+    struct stack_bounds bounds = {.low = sp - need};
+
+    return stack_bounds_of_thread(&bounds) && bounds.high - bounds.low <=
+           (control_block() == main_self ? main_most : THREAD_MAX);
 }

@@ -22,6 +22,10 @@ void stack_bounds_init(void);
  * stack, but on one of a coroutine or a signal handler. */
 bool stack_bounds_of_thread(struct stack_bounds *bounds);
 
+/* Has the thread's own stack `need` bytes below `sp`? False also where `sp` is on another stack, or where
+ * that is not known. */
+bool stack_bounds_has_room(uintptr_t sp, size_t need);
+
 /* By the frame pointer of a function that of its caller; NULL: there is none, or the chain is lost. */
 static inline const uintptr_t *stack_bounds_outer(const struct stack_bounds *bounds, const uintptr_t *frame)
 {

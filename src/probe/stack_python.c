@@ -13,6 +13,7 @@
 #include "probe/autograd.h"
 #include "probe/module_place.h"
 #include "probe/modules.h"
+#include "probe/loops.h"
 #include "probe/pending.h"
 #include "probe/python_selftest.h"
 #include "probe/step.h"
@@ -45,6 +46,8 @@ static void settle(const char *problem)
 
 static void meet(const struct python_symbols *symbols)
 {
+    python_code_setup();
+    loops_setup();
     python.symbols = *symbols;
     memcpy(&this_state, &symbols->this_state, sizeof(this_state));
     memcpy(&is_initialized, &symbols->is_initialized, sizeof(is_initialized));
@@ -77,7 +80,6 @@ void stack_python_init(void)
 {
     struct python_symbols symbols;
 
-    python_code_setup();
     pending_setup();
     if (python_find(&symbols))
         meet(&symbols);
@@ -233,6 +235,11 @@ static unsigned walk(uintptr_t state, struct python_frame *frames, unsigned max)
     return settle_kept(&kept);
 }
 
+bool stack_python_is_here(void)
+{
+    return __atomic_load_n(&trust, __ATOMIC_ACQUIRE) != TRUST_ABSENT;
+}
+
 unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, unsigned max)
 {
     const uint32_t now = __atomic_load_n(&trust, __ATOMIC_ACQUIRE);
@@ -253,8 +260,7 @@ unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, u
 
 bool stack_python_holds(uintptr_t address)
 {
-    return __atomic_load_n(&trust, __ATOMIC_ACQUIRE) != TRUST_ABSENT && address >= home.start &&
-           address < home.end;
+    return stack_python_is_here() && address >= home.start && address < home.end;
 }
 
 uintptr_t stack_python_innermost(void)

@@ -24,6 +24,8 @@ void stack_python_unloaded(void);
 
 void stack_python_forked(void);
 
+bool stack_python_is_here(void); /* in this process; trusted or not */
+
 /* Innermost first; 0: no Python state in this thread, no frame in it, or no trust. */
 unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, unsigned max);
 

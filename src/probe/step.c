@@ -17,12 +17,14 @@
 #include "probe/maps.h"
 #include "probe/modules.h"
 #include "probe/own.h"
+#include "probe/phases.h"
 #include "probe/pool.h"
 #include "probe/rate.h"
 #include "probe/raw.h"
 #include "probe/requests.h"
 #include "probe/sample.h"
 #include "probe/site.h"
+#include "probe/spare_stack.h"
 #include "probe/told.h"
 
 #define SLICE_NS 10000000u    /* a slice of time */
@@ -39,6 +41,7 @@ static uint64_t clocks[LEDGER_CLOCKS]; /* atomic */
 static uint64_t recorded[LEDGER_CLOCKS]; /* as the last record has them */
 static uint32_t ticked;                /* atomic: clocks since the last record */
 static uint8_t writing;                /* atomic: one writer of records at a time */
+static uint8_t looking;                /* atomic: one looks for a peak inside a step at a time */
 static uint64_t last_told; /* atomic: when a clock of the program or a framework ticked */
 static uint64_t last_time, last_real, last_samples, last_resident, last_modules;
 static uint64_t last_slice; /* one that was counted, and perhaps not recorded */
@@ -256,6 +259,11 @@ static void record_now(struct ledger *ledger)
         ledger_lose(ledger, LOST_busy, 1);
         return;
     }
+    if (!thread_sum_due(now)) {
+        end_writing();
+        requests_serve(ledger);
+        return;
+    }
     write_record(ledger, now, false);
     wake_doctor(ordinal - 1);
     end_writing();
@@ -264,29 +272,48 @@ static void record_now(struct ledger *ledger)
     cost = cost ? (cost * 7 + (spent < 10 * cost ? spent : cost * 2)) / 8 : spent;
 }
 
+static struct phases_clocks clocks_now(void)
+{
+    return (struct phases_clocks){step_ordinal(), step_count(CLOCK_loop), step_count(CLOCK_outer)};
+}
+
+static void note_tick(void *context)
+{
+    const enum clock_id clock = *(const enum clock_id *)context;
+    const uint64_t count = __atomic_add_fetch(&clocks[clock], 1, __ATOMIC_RELAXED);
+    struct ledger *ledger;
+
+    (void)__atomic_or_fetch(&ticked, 1u << clock, __ATOMIC_RELAXED);
+    ledger = life_ledger();
+    if (!ledger)
+        return;
+    count_tick(ledger, clock, count);
+    if (clock != CLOCK_time)
+        last_real = raw_now();
+    if (clock != CLOCK_time && clock != CLOCK_model && clock != CLOCK_epoch) {
+        const struct phases_clocks before = clocks_now();
+
+        phases_step(ledger, &before, last_real);
+        __atomic_store_n(&last_told, last_real, __ATOMIC_RELAXED);
+    }
+    record_now(ledger);
+}
+
 void step_tick(enum clock_id clock)
 {
     const int saved = errno;
-    struct thread *thread = thread_self ? thread_self : thread_attach();
-    struct ledger *ledger;
-    uint64_t count;
+    struct thread *thread;
 
+    if (life_is_off())
+        return;
+    thread = thread_self ? thread_self : thread_attach();
     if (!thread || thread->busy)
         return;
     if (thread->alive != THREAD_ALIVE)
         life_new_process(thread, true);
     thread->busy = 1;
-    count = __atomic_add_fetch(&clocks[clock], 1, __ATOMIC_RELAXED);
-    (void)__atomic_or_fetch(&ticked, 1u << clock, __ATOMIC_RELAXED);
-    ledger = life_ledger();
-    if (ledger) {
-        count_tick(ledger, clock, count);
-        if (clock != CLOCK_time)
-            last_real = raw_now();
-        if (clock != CLOCK_time && clock != CLOCK_model && clock != CLOCK_epoch)
-            __atomic_store_n(&last_told, last_real, __ATOMIC_RELAXED);
-        record_now(ledger);
-    }
+    if (!spare_stack_call(note_tick, &clock))
+        life_lose(LOST_stack_small, 1);
     thread->busy = 0;
     errno = saved;
 }
@@ -316,38 +343,71 @@ static bool is_over(const struct ledger *ledger)
            __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) >= STATE_LAST_ROUND;
 }
 
+/* Many turns of a library's loop are not seen: beside them time is cut into slices all the same. */
+static bool slice_is_due(const struct ledger *ledger, const struct loops_taken *taken, uint64_t now)
+{
+    const bool turned = taken->turns + taken->around > 0;
+
+    return now - last_slice >= SLICE_NS && (last_real == 0 || now - last_real >= SILENCE_NS) &&
+           (turned || now - last_time >= SLICE_NS) && !is_over(ledger);
+}
+
+static void count_turns(struct ledger *ledger, const struct loops_taken *taken, uint64_t now)
+{
+    const struct phases_clocks before = clocks_now();
+
+    if (!taken->library)
+        last_real = now;
+    phases_loop(ledger, &before, taken, now);
+    add_ticks(CLOCK_outer, taken->around);
+    add_ticks(CLOCK_loop, taken->turns);
+}
+
 void step_slice(void)
 {
     struct ledger *ledger = life_ledger_now();
     const uint64_t now = raw_now();
-    const unsigned turns = loops_take_turns(), outer = loops_take_around();
+    struct loops_taken taken;
+    bool turned, slice;
 
+    loops_take(&taken);
     if (!ledger)
         return;
+    phases_work(ledger, now);
     if (last_time == 0)
         last_time = now;
-    if (outer > 0)
-        add_ticks(CLOCK_outer, outer);
-    if (turns + outer > 0) {
-        last_real = now;
-        add_ticks(CLOCK_loop, turns);
-        record_now(ledger);
-    } else if (now - last_time >= SLICE_NS && now - last_slice >= SLICE_NS &&
-               (last_real == 0 || now - last_real >= SILENCE_NS) && !is_over(ledger)) {
+    turned = taken.turns + taken.around > 0;
+    if (turned)
+        count_turns(ledger, &taken, now);
+    slice = slice_is_due(ledger, &taken, now);
+    if (slice) {
         last_slice = now;
         add_ticks(CLOCK_time, 1);
-        record_now(ledger);
-    } else {
-        requests_serve(ledger);
     }
+    if (turned || slice)
+        record_now(ledger);
+    else
+        requests_serve(ledger);
 }
 
+static __attribute__((noinline)) void look_inside(struct ledger *ledger, uint64_t now)
+{
+    struct thread_sums now_sums;
+
+    thread_sum(&now_sums);
+    look_for_peak(ledger, &now_sums, now);
+}
+
+/* One thread at a time: the others would find what it finds. */
 void step_look_for_peak(struct ledger *ledger)
 {
-    struct thread_sums now;
+    const uint64_t now = raw_now();
 
-    thread_sum(&now);
-    look_for_peak(ledger, &now, raw_now());
+    if (__atomic_test_and_set(&looking, __ATOMIC_ACQUIRE))
+        return;
+    if (thread_sum_due(now))
+        look_inside(ledger, now);
+    __atomic_clear(&looking, __ATOMIC_RELEASE);
 }
 
 void step_finish(struct ledger *ledger)
@@ -365,7 +425,8 @@ void step_reset(void)
     memset(clocks, 0, sizeof(clocks));
     memset(recorded, 0, sizeof(recorded));
     ticked = 0;
-    writing = 0;
+    writing = looking = 0;
+    phases_reset();
     last_slice = 0;
     over = false;
     last_time = last_real = last_told = last_samples = last_resident = last_modules = cost = 0;

@@ -7,6 +7,7 @@
 
 #include "ledger/writer.h"
 #include "probe/thread.h"
+#include "probe/thread_sums.h"
 
 uint64_t step_count(enum clock_id clock); /* ticks so far */
 uint64_t step_ordinal(void); /* number of the interval that is open now, from 1 */

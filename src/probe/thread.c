@@ -8,33 +8,84 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/quiet.h"
 #include "ledger/writer.h"
+#include "probe/brief_lock.h"
 #include "probe/life.h"
 #include "probe/next.h"
 #include "probe/own.h"
 #include "probe/rate.h"
 #include "probe/raw.h"
 #include "probe/sample_pure.h"
+#include "probe/thread_sums.h"
 
-#define BLOCK_BYTES ((sizeof(struct thread) + 4095) & ~(size_t)4095)
+/* A thread's block: roomy, or a small part of a slab. */
+#define FINISH_NS    1000000 /* between two looks at what other threads do … */
+#define FINISH_TRIES 20      /* … and how many there are */
+#define ROOMY_BYTES                                                                                \
+    ((offsetof(struct thread, bins) + BINS_MOST * sizeof(struct bin) + 4095) & ~(size_t)4095)
+#define SMALL_BYTES 3072
+#define SMALL_BINS  ((SMALL_BYTES - offsetof(struct thread, bins)) / sizeof(struct bin))
+#define SLAB_BLOCKS 64
+#define SLAB_ALIGN  4096 /* the low bits of its address count the blocks in use */
+#define SLAB_TRIES  1000 /* for the lock of who makes the next one */
+
+_Static_assert(SMALL_BINS >= 32, "later threads count blocks of up to 500 bytes by their size");
+_Static_assert(SLAB_BLOCKS < SLAB_ALIGN, "they fit");
 
 __thread struct thread *thread_self;
 __thread struct thread *thread_fast;
 static __thread bool ending; /* its destructor has run: no new block for what is still to come */
+static __thread bool refused; /* it asked for a block, and there was none */
+static __thread uint64_t own_bins; /* bin_count of its block, which a fork wipes */
+
+_Alignas(64) int64_t thread_costs[BINS_MOST];
 
 static struct thread *all[THREADS_MAX]; /* entries below `count`, each set once */
 static uint32_t count;                  /* atomic: blocks ever made */
 static uint32_t started, ended;         /* atomic */
-static uint8_t bin_class[BINS_COUNT];
+static uint64_t free_blocks; /* atomic: index + 1 of the first, 0: none; above bit 32 counts changes */
+static uintptr_t slab;       /* atomic: address of the latest | blocks of it in use; 0: none yet */
+static uint8_t making_slab;  /* atomic */
 static pthread_key_t key;
 static bool key_works;
+static uint64_t process;                             /* its id: part of each seed */
 static struct class_total late[LEDGER_CLASSES];      /* atomic: threads without a block */
 static struct class_total inherited[LEDGER_CLASSES]; /* alive at the fork, counted as born */
 
-/* A chunk of i * 16 bytes has a header of 8. */
-static uint64_t bin_usable(unsigned bin)
+/* ---- blocks without a thread ---- */
+
+/* The count of changes makes an exchange fail when the first block was taken and came back. */
+static uint64_t free_head(uint64_t before, uint32_t first)
 {
-    return (uint64_t)bin * 16 - 8;
+    return ((before >> 32) + 1) << 32 | first;
+}
+
+static void give(struct thread *thread)
+{
+    uint64_t head = __atomic_load_n(&free_blocks, __ATOMIC_RELAXED);
+
+    do
+        __atomic_store_n(&thread->next_free, (uint32_t)head, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&free_blocks, &head, free_head(head, thread->index + 1),
+                                        true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/* Acquires what the last owner wrote, released by give. NULL: none. */
+static struct thread *take(void)
+{
+    uint64_t head = __atomic_load_n(&free_blocks, __ATOMIC_ACQUIRE);
+    struct thread *thread;
+    uint32_t after;
+
+    do {
+        if ((uint32_t)head == 0)
+            return NULL;
+        thread = __atomic_load_n(&all[(uint32_t)head - 1], __ATOMIC_ACQUIRE);
+        after = __atomic_load_n(&thread->next_free, __ATOMIC_RELAXED);
+    } while (!__atomic_compare_exchange_n(&free_blocks, &head, free_head(head, after), true,
+                                          __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+    return thread;
 }
 
 static void leave(void *data)
@@ -44,36 +95,61 @@ static void leave(void *data)
     ending = true;
     thread_self = thread_fast = NULL;
     (void)__atomic_add_fetch(&ended, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&thread->owned, 0, __ATOMIC_RELEASE); /* acquired by claim */
+    if (thread->alive != THREAD_ALIVE)
+        return; /* a copy in a new process that has not been noticed yet */
+    __atomic_store_n(&thread->owned, 0, __ATOMIC_RELEASE);
+    give(thread);
 }
 
 void thread_setup(void)
 {
-    for (unsigned i = 2; i < BINS_COUNT; i++)
-        bin_class[i] = (uint8_t)ledger_class(bin_usable(i));
+    process = (uint64_t)getpid();
+    thread_watch(0);
+    thread_sums_setup();
     key_works = pthread_key_create(&key, leave) == 0;
 }
 
-static struct thread *claim(uint32_t index)
-{
-    struct thread *thread = __atomic_load_n(&all[index], __ATOMIC_ACQUIRE);
-    uint32_t nobody = 0;
+/* ---- making one ---- */
 
-    if (thread && __atomic_load_n(&thread->owned, __ATOMIC_RELAXED) == 0 &&
-        __atomic_compare_exchange_n(&thread->owned, &nobody, 1, false, __ATOMIC_ACQUIRE,
-                                    __ATOMIC_RELAXED))
-        return thread;
-    return NULL;
+/* One that nobody had before; NULL: the slab is used up. */
+static void *part_of_slab(void)
+{
+    uintptr_t now = __atomic_load_n(&slab, __ATOMIC_ACQUIRE);
+
+    do
+        if (now == 0 || now % SLAB_ALIGN == SLAB_BLOCKS)
+            return NULL;
+    while (!__atomic_compare_exchange_n(&slab, &now, now + 1, true, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE));
+    return (void *)(now - now % SLAB_ALIGN + now % SLAB_ALIGN * SMALL_BYTES);
+}
+
+static void *new_part(void)
+{
+    void *part = part_of_slab();
+
+    if (part || !brief_lock(&making_slab, SLAB_TRIES))
+        return part ? part : own_map(SMALL_BYTES);
+    part = part_of_slab(); /* another thread may have made one meanwhile */
+    if (!part) {
+        part = own_map((size_t)SLAB_BLOCKS * SMALL_BYTES);
+        if (part)
+            __atomic_store_n(&slab, (uintptr_t)part + 1, __ATOMIC_RELEASE);
+    }
+    brief_unlock(&making_slab);
+    return part;
 }
 
 static struct thread *make(void)
 {
+    const uint32_t known = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+    const bool roomy = known < THREADS_ROOMY;
     struct thread *thread;
     uint32_t index;
 
-    if (__atomic_load_n(&count, __ATOMIC_ACQUIRE) >= THREADS_MAX)
+    if (known >= THREADS_MAX)
         return NULL;
-    thread = own_map(BLOCK_BYTES);
+    thread = roomy ? own_map(ROOMY_BYTES) : new_part();
     if (!thread)
         return NULL;
     index = __atomic_fetch_add(&count, 1, __ATOMIC_ACQ_REL);
@@ -81,57 +157,33 @@ static struct thread *make(void)
         (void)__atomic_sub_fetch(&count, 1, __ATOMIC_ACQ_REL);
         return NULL; /* the last few threads raced; the pages stay, untouched */
     }
-    thread->owned = 1;
+    thread->index = index;
+    thread->bin_count = roomy ? BINS_MOST : SMALL_BINS;
     __atomic_store_n(&all[index], thread, __ATOMIC_RELEASE);
     return thread;
 }
 
-static struct thread *find_block(void)
-{
-    const uint32_t known = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
-    const uint32_t gone = __atomic_load_n(&ended, __ATOMIC_RELAXED);
-    struct thread *thread = NULL;
-
-    for (uint32_t i = 0; gone > 0 && i < known && i < THREADS_MAX && !thread; i++)
-        thread = claim(i);
-    return thread ? thread : make();
-}
+/* ---- attaching ---- */
 
 /* What one block of this bin takes off the countdown. */
 static int64_t bin_cost(unsigned bin, uint64_t watched)
 {
-    const bool bites = watched >> ledger_class(bin_usable(bin)) & 1;
+    const bool bites = watched >> ledger_class(thread_bin_usable(bin)) & 1;
 
     return (int64_t)bin + (bites ? RATE_WATCH_BITE : 0);
 }
 
-static void set_costs(struct thread *thread, uint64_t watched)
-{
-    for (unsigned i = 0; i < BINS_COUNT; i++)
-        __atomic_store_n(&thread->bins[i].cost, bin_cost(i, watched), __ATOMIC_RELAXED);
-}
-
+/* The set may change while we write: whoever comes last has the newest. */
 void thread_watch(uint64_t classes)
 {
-    const uint32_t known = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
-
-    for (uint32_t i = 0; i < known && i < THREADS_MAX; i++) {
-        struct thread *thread = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
-
-        if (thread && thread->alive == THREAD_ALIVE)
-            set_costs(thread, classes);
-    }
-}
-
-/* The set may change while we copy it: whoever comes last has the newest. */
-static void learn_costs(struct thread *thread)
-{
-    uint64_t watched;
+    uint64_t written;
 
     do {
-        watched = __atomic_load_n(&rate_watched, __ATOMIC_ACQUIRE);
-        set_costs(thread, watched);
-    } while (watched != __atomic_load_n(&rate_watched, __ATOMIC_ACQUIRE));
+        written = classes;
+        for (unsigned i = 2; i < BINS_MOST; i++)
+            __atomic_store_n(&thread_costs[i], bin_cost(i, written), __ATOMIC_RELAXED);
+        classes = __atomic_load_n(&rate_watched, __ATOMIC_ACQUIRE);
+    } while (classes != written);
 }
 
 static void begin(struct thread *thread)
@@ -142,12 +194,22 @@ static void begin(struct thread *thread)
     thread->stack_top = bounds.high;
     thread->busy = 0;
     thread->depth = 0;
-    thread->random = sample_seed((uint64_t)(uintptr_t)thread ^ (uint64_t)getpid() << 32 ^
-                                 raw_now() ^ (uint64_t)syscall(SYS_gettid));
+    thread->random = sample_seed((uint64_t)(uintptr_t)thread ^ process << 32 ^ raw_now() ^
+                                 (uint64_t)__atomic_load_n(&started, __ATOMIC_RELAXED) << 48);
     thread->rate = rate_now();
     thread->countdown = sample_interval(&thread->random, thread->rate);
     thread->alive = THREAD_ALIVE;
-    learn_costs(thread);
+    __atomic_store_n(&thread->owned, 1, __ATOMIC_RELEASE);
+}
+
+/* One that was refused asks again only when another thread has left its block. */
+static struct thread *find_block(void)
+{
+    struct thread *thread = take();
+
+    if (!thread && !refused)
+        thread = make();
+    return thread;
 }
 
 struct thread *thread_attach(void)
@@ -161,6 +223,7 @@ struct thread *thread_attach(void)
     thread = find_block();
     if (thread) {
         begin(thread);
+        own_bins = thread->bin_count;
         thread_self = thread;
         thread_fast = next.header ? thread : NULL;
         (void)__atomic_add_fetch(&started, 1, __ATOMIC_RELAXED);
@@ -168,7 +231,8 @@ struct thread *thread_attach(void)
         if (!key_works || pthread_setspecific(key, thread) != 0)
             life_lose(LOST_threads_full, 1);
         thread->busy = 0;
-    } else {
+    } else if (!refused) {
+        refused = true;
         life_lose(LOST_threads_full, 1);
     }
     errno = saved;
@@ -189,131 +253,14 @@ void thread_count_late(uint64_t born_bytes, uint64_t dead_bytes, unsigned class_
     }
 }
 
-/* ---- sums ---- */
-
-static void add_dead_bins(struct thread_sums *out, const struct bin *bins)
-{
-    for (unsigned i = 2; i < BINS_COUNT; i++) {
-        const uint64_t blocks = __atomic_load_n(&bins[i].dead, __ATOMIC_RELAXED);
-        struct class_total *total = &out->classes[bin_class[i]];
-
-        total->dead_blocks += blocks;
-        total->dead_bytes += blocks * bin_usable(i);
-    }
-}
-
-static void add_born_bins(struct thread_sums *out, const struct bin *bins)
-{
-    for (unsigned i = 2; i < BINS_COUNT; i++) {
-        const uint64_t blocks = __atomic_load_n(&bins[i].born, __ATOMIC_RELAXED);
-        struct class_total *total = &out->classes[bin_class[i]];
-
-        total->born_blocks += blocks;
-        total->born_bytes += blocks * bin_usable(i);
-    }
-}
-
-static void add_dead(struct thread_sums *out, const struct class_total *from)
-{
-    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-        out->classes[c].dead_blocks += __atomic_load_n(&from[c].dead_blocks, __ATOMIC_RELAXED);
-        out->classes[c].dead_bytes += __atomic_load_n(&from[c].dead_bytes, __ATOMIC_RELAXED);
-    }
-}
-
-static void add_born(struct thread_sums *out, const struct class_total *from)
-{
-    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-        out->classes[c].born_blocks += __atomic_load_n(&from[c].born_blocks, __ATOMIC_RELAXED);
-        out->classes[c].born_bytes += __atomic_load_n(&from[c].born_bytes, __ATOMIC_RELAXED);
-    }
-}
-
-static void finish(struct thread_sums *out)
-{
-    for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-        const struct class_total *t = &out->classes[c];
-
-        out->born_bytes += t->born_bytes;
-        out->born_blocks += t->born_blocks;
-        out->live_bytes += t->born_bytes > t->dead_bytes ? t->born_bytes - t->dead_bytes : 0;
-        out->live_blocks += t->born_blocks > t->dead_blocks ? t->born_blocks - t->dead_blocks : 0;
-    }
-}
-
-static void add_all_dead(struct thread_sums *out, uint32_t known)
-{
-    for (uint32_t i = 0; i < known; i++) {
-        const struct thread *thread = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
-
-        if (thread) {
-            add_dead(out, thread->classes);
-            add_dead_bins(out, thread->bins);
-        }
-    }
-    add_dead(out, late);
-}
-
-static void add_all_born(struct thread_sums *out, uint32_t known)
-{
-    for (uint32_t i = 0; i < known; i++) {
-        const struct thread *thread = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
-
-        if (thread) {
-            add_born(out, thread->classes);
-            add_born_bins(out, thread->bins);
-        }
-    }
-    add_born(out, late);
-    add_born(out, inherited);
-}
-
-/* All frees, all allocations, and the frees once more: what was freed meanwhile is the slack. */
-static void sum_once(struct thread_sums *out)
-{
-    const uint32_t ever = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
-    const uint32_t known = ever < THREADS_MAX ? ever : THREADS_MAX;
-    struct thread_sums after;
-    uint64_t before = 0, behind = 0;
-
-    memset(out, 0, sizeof(*out));
-    add_all_dead(out, known);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    add_all_born(out, known);
-    finish(out);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (known > 1) {
-        memset(&after, 0, sizeof(after));
-        add_all_dead(&after, known);
-        for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
-            before += out->classes[c].dead_bytes;
-            behind += after.classes[c].dead_bytes;
-        }
-        out->slack = behind - before;
-    }
-}
-
-/* Other threads go on, and this one may be off the processor in between: the best of three. */
-void thread_sum(struct thread_sums *out)
-{
-    struct thread_sums again;
-
-    sum_once(out);
-    for (int tries = 0; tries < 2 && out->slack > 4096 + out->live_bytes / 64; tries++) {
-        sum_once(&again);
-        if (again.slack < out->slack)
-            *out = again;
-    }
-}
-
 uint64_t thread_born_bytes(const struct thread *thread)
 {
     uint64_t sum = 0;
 
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         sum += thread->classes[c].born_bytes;
-    for (unsigned i = 2; i < BINS_COUNT; i++)
-        sum += thread->bins[i].born * bin_usable(i);
+    for (unsigned i = 2; i < thread->bin_count; i++)
+        sum += thread->bins[i].born * thread_bin_usable(i);
     return sum;
 }
 
@@ -325,25 +272,18 @@ struct thread_flow thread_flow(const struct thread *thread)
         flow.born += thread->classes[c].born_bytes;
         flow.dead += thread->classes[c].dead_bytes;
     }
-    for (unsigned i = 2; i < BINS_COUNT; i++) {
-        flow.born += thread->bins[i].born * bin_usable(i);
-        flow.dead += thread->bins[i].dead * bin_usable(i);
+    for (unsigned i = 2; i < thread->bin_count; i++) {
+        flow.born += thread->bins[i].born * thread_bin_usable(i);
+        flow.dead += thread->bins[i].dead * thread_bin_usable(i);
     }
     return flow;
 }
 
 /* ---- fork ---- */
 
-static struct thread_sums at_fork;
-
-void thread_before_fork(void)
-{
-    thread_sum(&at_fork);
-}
-
 void thread_after_fork(struct thread *self, const struct thread_sums *known, bool raw)
 {
-    const struct thread_sums *from = raw ? known : &at_fork;
+    const struct thread_sums *from = raw ? known : thread_sums_at_fork();
 
     memset(late, 0, sizeof(late));
     memset(inherited, 0, sizeof(inherited));
@@ -359,10 +299,17 @@ void thread_after_fork(struct thread *self, const struct thread_sums *known, boo
     count = self ? 1 : 0;
     started = count;
     ended = 0;
+    free_blocks = 0;
+    slab = 0;
+    making_slab = 0;
+    refused = false;
+    process = (uint64_t)getpid();
+    thread_watch(__atomic_load_n(&rate_watched, __ATOMIC_ACQUIRE));
+    thread_sums_reset();
     all[0] = self;
     if (self) {
+        self->bin_count = own_bins;
         begin(self);
-        self->owned = 1;
     }
 }
 
@@ -384,18 +331,60 @@ uint64_t thread_inherited_blocks(void)
     return sum;
 }
 
+const struct class_total *thread_late(void)
+{
+    return late;
+}
+
+const struct class_total *thread_inherited(void)
+{
+    return inherited;
+}
+
+uint32_t thread_blocks(void)
+{
+    const uint32_t ever = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+
+    return ever < THREADS_MAX ? ever : THREADS_MAX;
+}
+
+const struct thread *thread_block(uint32_t index)
+{
+    return __atomic_load_n(&all[index], __ATOMIC_ACQUIRE);
+}
+
 size_t thread_stack_tops(uintptr_t *tops, size_t room)
 {
-    const uint32_t known = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+    const uint32_t known = thread_blocks();
     size_t found = 0;
 
-    for (uint32_t i = 0; i < known && i < THREADS_MAX && found < room; i++) {
-        const struct thread *thread = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < known && found < room; i++) {
+        const struct thread *thread = thread_block(i);
 
         if (thread && __atomic_load_n(&thread->owned, __ATOMIC_ACQUIRE) && thread->stack_top)
             tops[found++] = thread->stack_top;
     }
     return found;
+}
+
+static bool others_work(void)
+{
+    const uint32_t known = thread_blocks();
+
+    for (uint32_t i = 0; i < known; i++) {
+        const struct thread *thread = thread_block(i);
+
+        if (thread && thread != thread_self && __atomic_load_n(&thread->owned, __ATOMIC_ACQUIRE) &&
+            __atomic_load_n(&thread->busy, __ATOMIC_ACQUIRE))
+            return true;
+    }
+    return false;
+}
+
+void thread_let_others_finish(void)
+{
+    for (int i = 0; i < FINISH_TRIES && others_work(); i++)
+        quiet_sleep(FINISH_NS);
 }
 
 uint32_t thread_started(void)

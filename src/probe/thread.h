@@ -3,7 +3,11 @@
  * Blocks of counters are private pages that a fork wipes: a child finds zeros, so its first
  * allocation drops into the cold path, which notices (`alive` is 0) even after a raw clone that ran
  * no fork handler. A block may be freed by another thread than made it: only sums over all threads
- * mean anything. A dead thread's block is passed on to the next thread, never folded.
+ * mean anything (thread_sums.h). A dead thread's counters are passed on to the next thread, never
+ * folded.
+ *
+ * The first THREADS_ROOMY threads have a bin for every small size. Those after them have 3 KB each:
+ * fewer bins, and what has none is counted by its class.
  */
 #ifndef TARE_PROBE_THREAD_H
 #define TARE_PROBE_THREAD_H
@@ -18,13 +22,12 @@
 #define THREADS_MAX 16384
 #define SCOPE_DEPTH 16
 #define THREAD_ALIVE 0x7a7e0001u
-#define BINS_COUNT   258 /* chunks of glibc's heap up to 257 * 16 bytes, 4,104 usable */
+#define THREADS_ROOMY 64
+#define BINS_MOST    258 /* chunks of glibc's heap up to 257 * 16 bytes, 4,104 usable */
 
 /* Small blocks of one exact size. */
 struct bin {
     uint64_t born, dead; /* blocks */
-    int64_t cost;        /* atomic: what one takes off the countdown; a watched class bites */
-    uint64_t spare;
 };
 
 struct scope_frame {
@@ -43,23 +46,24 @@ struct thread {
     uint32_t depth; /* of scopes; may exceed SCOPE_DEPTH */
     uint32_t pooling;  /* calls of a framework's pool that are open (pool.h) */
     uint32_t launched; /* its work is launched by other threads (launch.h) */
+    uint32_t index;     /* of this block among all */
+    uint32_t next_free; /* atomic: index + 1 of the next block without a thread, 0: none */
+    uint64_t bin_count; /* entries of `bins` */
     uintptr_t stack_top; /* 0: unknown */
     int64_t object_countdown; /* the same for an interpreter's small objects (objects.h) … */
     uint64_t object_rate;     /* … 0: never drawn */
     struct scope_frame scopes[SCOPE_DEPTH];
-    _Alignas(64) struct bin bins[BINS_COUNT];
-    struct class_total classes[LEDGER_CLASSES]; /* what is not in the bins */
+    _Alignas(64) struct class_total classes[LEDGER_CLASSES]; /* what is not in the bins */
+    struct bin bins[];
 };
 
-struct thread_sums {
-    struct class_total classes[LEDGER_CLASSES];
-    uint64_t live_bytes, live_blocks, born_bytes, born_blocks;
-    uint64_t slack; /* freed while we summed: live_bytes is too high by at most this */
-};
+struct thread_sums; /* thread_sums.h */
 
 extern __thread struct thread *thread_self; /* NULL: not attached yet, or no more */
 /* The same, but only where the bins may be used: the next allocator is glibc's. */
 extern __thread struct thread *thread_fast;
+/* Atomic: what a block of each bin takes off the countdown; one of a watched class bites. */
+extern int64_t thread_costs[BINS_MOST];
 
 void thread_setup(void); /* once, at the probe's start */
 
@@ -69,10 +73,19 @@ struct thread *thread_attach(void);
 /* For threads without counters: counted in one shared block by atomic additions. */
 void thread_count_late(uint64_t born_bytes, uint64_t dead_bytes, unsigned class_index);
 
-/* All frees first, then all allocations: never below the truth, and exact when quiet. */
-void thread_sum(struct thread_sums *out);
-/* The set of watched classes has changed. */
+/* The set of watched classes is now this one. */
 void thread_watch(uint64_t classes);
+
+uint32_t thread_blocks(void); /* of counters, ever made */
+const struct thread *thread_block(uint32_t index); /* NULL: not there yet */
+/* What one block in this bin takes of the heap. */
+static inline uint64_t thread_bin_usable(unsigned bin)
+{
+    return (uint64_t)bin * 16 - 8; /* a chunk has a header of 8 */
+}
+/* Counters that are no thread's: of threads without a block, and alive at the fork (all born). */
+const struct class_total *thread_late(void);
+const struct class_total *thread_inherited(void);
 
 uint64_t thread_born_bytes(const struct thread *thread); /* by this thread alone */
 struct thread_flow {
@@ -80,14 +93,16 @@ struct thread_flow {
 };
 struct thread_flow thread_flow(const struct thread *thread); /* both */
 
-void thread_before_fork(void); /* remembers the sums that a child inherits */
-/* In the new process, on its only thread. `raw`: no fork handler ran before. */
+/* In the new process, on its only thread. `known`: sums before it; not `raw`: a fork handler has newer. */
 void thread_after_fork(struct thread *self, const struct thread_sums *known, bool raw);
 
 uint64_t thread_inherited_bytes(void);
 uint64_t thread_inherited_blocks(void);
 /* An address at the top of each live thread's stack, as far as known; how many. */
 size_t thread_stack_tops(uintptr_t *tops, size_t room);
+
+/* Waits until no other thread is inside the probe's own work, at most 20 ms. */
+void thread_let_others_finish(void);
 
 uint32_t thread_started(void);
 uint32_t thread_ended(void);

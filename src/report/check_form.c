@@ -101,7 +101,8 @@ int check_path(const char *path, const struct check_limits *limits, const char *
     struct check_limits full = *limits;
     struct allow allow = {0};
     struct check check = {0};
-    int err = report_diagnose_since(&diagnosis, path, options->since, why);
+    const struct report_options all = {.since = options->since};
+    int err = report_diagnose_as(&diagnosis, path, &all, why);
 
     if (!err && allow_file) {
         err = read_allow(&allow, allow_file, diagnosis.arena, why);

@@ -91,8 +91,7 @@ void explain_place(struct page *page, const char *label, const char *before,
     page_place(page, place, text, sizeof(text), PAGE_NAME_WIDTH);
     page_print(page, label, "%s%s%s%s", before, text, place->inlined ? " (inlined)" : "",
                place->user ? "" : " (library)");
-    if (place->text)
-        page_code(page, "", place->text);
+    page_quote(page, place);
 }
 
 static void put_places(struct page *page, const struct finding *finding)
@@ -124,10 +123,9 @@ void explain_finding(struct page *page, const struct process_report *report,
     page_growth(page, report, finding);
     put_survival(page, report, finding);
     put_places(page, finding);
-    if (finding->held_by)
-        page_line(page, "Held by", finding->held_by);
+    page_holder(page, finding);
     if (kind_status(finding->kind) == 1)
-        page_forecast(page, &report->forecast);
+        page_forecast(page, report);
     page_remedy(page, &finding->remedy);
 }
 

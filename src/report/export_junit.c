@@ -68,7 +68,7 @@ static void put_body(struct text *to, const struct finding *finding, struct aren
 
 static bool is_failure(const struct finding *finding)
 {
-    return !finding->note && kind_status(finding->kind) == 1;
+    return !finding->note && finding_leaks(finding);
 }
 
 static bool is_skipped(const struct finding *finding)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "doctor/clock.h"
 #include "doctor/words.h"
 #include "report/export.h"
 
@@ -59,7 +60,7 @@ static size_t put_table(struct markdown *m, const struct diagnosis *d)
                          "| | verdict | growth | where | confidence |\n|---|---|---|---|---|\n");
             text_print(&m->out, "| %u.%u | %s | ", d->processes[i].pid, finding->id,
                        kind_name(finding->kind));
-            put(m, words_rate(d->arena, &finding->rate, words_unit(&d->processes[i])));
+            put(m, words_rate(d->arena, &finding->rate, clock_rate_name(d->processes[i].clock)));
             text_put(&m->out, " | ");
             if (where)
                 put_place(m, where, d->arena);
@@ -109,8 +110,9 @@ static void put_numbers(struct markdown *m, const struct diagnosis *d)
 
         text_print(&m->out, "- process %u, ", report->pid);
         put(m, report->program);
-        text_print(&m->out, ": %s; %s steps by the clock %s; %s live, %s resident at most\n",
+        text_print(&m->out, ": %s; %s %s by the clock %s; %s live, %s resident at most\n",
                    kind_name(report->verdict), text_count(steps, report->clock_count),
+                   clock_ticks_name(report->clock, report->clock_count),
                    report->clock ? report->clock : "none", text_size(live, report->live_bytes),
                    text_size(resident, report->resident_peak));
     }

@@ -113,12 +113,14 @@ static void put_interventions(struct json *json, const struct model *model, uint
                            : record->kind == INTERVENTION_COLLECT ? "collect"
                            : record->kind == INTERVENTION_SYNC    ? "sync"
                            : record->kind == INTERVENTION_WORKER  ? "worker ends"
+                           : record->kind == INTERVENTION_COLLECTOR_OFF ? "collector is off"
+                           : record->kind == INTERVENTION_COLLECTOR_ON  ? "collector is on"
                                                                   : "intervention";
 
         begin(json, "i", name, model->head.pid, micros(record->time, first));
         json_count(json, "live_before", record->live_before);
         json_count(json, "live_after", record->live_after);
-        if (record->kind != INTERVENTION_WORKER) {
+        if (record->kind < INTERVENTION_WORKER) { /* those behind it nobody has asked for */
             json_count(json, "resident_before", record->resident_before);
             json_count(json, "resident_after", record->resident_after);
         }

@@ -24,6 +24,14 @@ const char *page_rate_unit(const struct process_report *report)
     return clock_rate_name(report->clock);
 }
 
+void page_holder(struct page *page, const struct finding *finding)
+{
+    if (finding->held_by)
+        page_line(page, "Held by", finding->held_by);
+    else if (finding->unsearched)
+        page_print(page, "Held by", "not searched (%s)", finding->unsearched);
+}
+
 void page_growth(struct page *page, const struct process_report *report,
                  const struct finding *finding)
 {
@@ -40,19 +48,21 @@ void page_growth(struct page *page, const struct process_report *report,
                page_tick(report), finding->since, held);
 }
 
-void page_forecast(struct page *page, const struct forecast *forecast)
+void page_forecast(struct page *page, const struct process_report *report)
 {
+    const struct forecast *forecast = &report->forecast;
     char limit[TEXT_SIZE_MAX], room[TEXT_SIZE_MAX], soon[TEXT_SIZE_MAX], late[TEXT_SIZE_MAX];
-    char few[TEXT_SIZE_MAX], many[TEXT_SIZE_MAX];
+    char few[TEXT_SIZE_MAX], many[TEXT_SIZE_MAX], ticks[PAGE_TEXT] = "";
 
     if (!forecast->known)
         return;
-    page_print(
-        page, "Forecast", "%s (%s, %s left) is reached in %s to %s steps, %s to %s",
-        forecast->limit ? forecast->limit : "the limit", text_size(limit, forecast->limit_bytes),
-        text_size(room, forecast->headroom), text_count(few, (uint64_t)forecast->steps_low),
-        text_count(many, forecast->steps_high < 1e18 ? (uint64_t)forecast->steps_high : UINT64_MAX),
-        page_seconds(soon, forecast->seconds_low), page_seconds(late, forecast->seconds_high));
+    if (!clock_is_time(report->clock)) /* slices are nothing that a user could count */
+        (void)snprintf(ticks, sizeof(ticks), "%s to %s %s, ", text_count(few, (uint64_t)forecast->steps_low),
+                       text_count(many, (uint64_t)forecast->steps_high), clock_ticks_name(report->clock, 2));
+    page_print(page, "Forecast", "%s (%s, %s left) is reached in %s%s to %s",
+               forecast->limit ? forecast->limit : "the limit", text_size(limit, forecast->limit_bytes),
+               text_size(room, forecast->headroom), ticks, page_seconds(soon, forecast->seconds_low),
+               page_seconds(late, forecast->seconds_high));
 }
 
 void page_remedy(struct page *page, const struct remedy *remedy)

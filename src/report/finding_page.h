@@ -15,7 +15,8 @@ const char *page_rate_unit(const struct process_report *report);
 
 void page_growth(struct page *page, const struct process_report *report,
                  const struct finding *finding);
-void page_forecast(struct page *page, const struct forecast *forecast);
+void page_holder(struct page *page, const struct finding *finding); /* or why it is not known */
+void page_forecast(struct page *page, const struct process_report *report);
 void page_remedy(struct page *page, const struct remedy *remedy);
 
 #endif /* TARE_REPORT_FINDING_PAGE_H */

@@ -25,11 +25,14 @@ void report_json_put(struct json *json, const char *name, const struct diagnosis
  * directory without ledgers ERR_FORMAT. */
 int report_diagnose(struct diagnosis *out, const char *path, struct why *why);
 
-/* The same of what came after this time of CLOCK_MONOTONIC, in nanoseconds; 0: of all. */
-int report_diagnose_since(struct diagnosis *out, const char *path, uint64_t since, struct why *why);
+/* The same with the options `since` and `started_here`. */
+int report_diagnose_as(struct diagnosis *out, const char *path,
+                       const struct report_options *options, struct why *why);
 
 /* Loads a run directory or a ledger, with the same errors. */
 int report_load(struct run *run, const char *path, struct why *why);
+/* The same with run_load_brief. */
+int report_load_brief(struct run *run, const char *path, struct why *why);
 
 /* The same; where a remedy was tried, the run without it. */
 int report_load_plain(struct run *run, const char *path, struct why *why);

@@ -1,6 +1,7 @@
 /* json.c - the diagnosis as JSON: everything it holds, under the names of docs/report.schema.json.
  */
 #include "doctor/owners.h"
+#include "doctor/clock.h"
 #include "doctor/tried.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
@@ -15,6 +16,7 @@ static void put_place(struct json *json, const char *name, const struct place *p
     json_text(json, "function", place->function);
     json_text(json, "module", place->module);
     json_text(json, "text", place->text);
+    json_truth(json, "source_changed", place->changed);
     json_truth(json, "user", place->user);
     json_truth(json, "inlined", place->inlined);
     json_end(json, '}');
@@ -128,6 +130,7 @@ static void put_finding(struct json *json, const struct finding *finding)
     else
         json_null(json, "stored_at");
     json_text(json, "held_by", finding->held_by);
+    json_text(json, "holder_unsearched", finding->unsearched);
     put_holder(json, finding);
     put_array(json, finding->array);
     put_texts(json, "evidence", finding->evidence, finding->evidence_count);
@@ -136,6 +139,7 @@ static void put_finding(struct json *json, const struct finding *finding)
     json_count(json, "live_blocks", finding->live_blocks);
     json_count(json, "since", finding->since);
     json_truth(json, "evicted_nothing", finding->evicted_nothing);
+    json_truth(json, "endless", finding->endless);
     json_truth(json, "note", finding->note);
     json_count(json, "more_steps", finding->more_steps);
     put_survival(json, finding);
@@ -299,12 +303,39 @@ static void put_identity(struct json *json, const struct process_report *report)
     json_number(json, "seconds", report->seconds);
     json_text(json, "verdict", kind_name(report->verdict));
     json_number(json, "confidence", report->confidence);
+    json_truth(json, "early", report->early);
     json_text(json, "answer", report->answer);
     json_object(json, "steps");
     json_text(json, "clock", report->clock);
     json_count(json, "count", report->clock_count);
     json_text(json, "reason", report->clock_reason);
+    json_text(json, "tick", clock_tick_name(report->clock));
+    json_text(json, "ticks", clock_ticks_name(report->clock, 2));
     json_end(json, '}');
+}
+
+static void put_phases(struct json *json, const struct process_report *report)
+{
+    json_list(json, "phases");
+    for (size_t i = 0; i < report->phase_count; i++) {
+        const struct phase_summary *phase = &report->phases[i];
+
+        json_object(json, NULL);
+        json_text(json, "kind", phase->kind);
+        if (phase->place) {
+            json_text(json, "file", phase->place->file);
+            json_count(json, "line", phase->place->line);
+            json_text(json, "function", phase->place->function);
+        }
+        json_count(json, "turns", phase->turns);
+        json_count(json, "times", phase->times);
+        json_number(json, "seconds", phase->seconds);
+        json_number(json, "kept", (double)phase->kept);
+        json_truth(json, "over", phase->over);
+        json_truth(json, "judged", phase->judged);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
 }
 
 /* Only where models are the clock. */
@@ -334,6 +365,7 @@ static void put_process(struct json *json, const struct process_report *report)
     put_identity(json, report);
     put_memory(json, report);
     put_account(json, report);
+    put_phases(json, report);
     put_keepings(json, report);
     put_peak(json, report);
     put_forecast(json, &report->forecast);
@@ -406,6 +438,13 @@ void report_json_put(struct json *json, const char *name, const struct diagnosis
         put_process(json, &d->processes[i]);
     json_end(json, ']');
     put_texts(json, "notes", d->notes, d->note_count);
+    if (d->folded.processes > 0) {
+        json_object(json, "folded");
+        json_count(json, "processes", d->folded.processes);
+        json_count(json, "steps", d->folded.steps);
+        json_count(json, "peak_bytes", d->folded.peak_bytes);
+        json_end(json, '}');
+    }
     put_tried(json, d->tried);
     json_end(json, '}');
 }

@@ -1,17 +1,16 @@
 /* lines_form.c - see lines_form.h. */
 #include "report/lines_form.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/filemap.h"
+#include "base/arena.h"
 #include "base/mem.h"
+#include "doctor/source.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
 #include "report/page.h"
 
-#define SOURCE_MOST (16u << 20)
 #define SOURCE_COLUMNS 160
 #define OTHERS_LEAST 65536 /* bytes that other threads moved on one line, to have a column */
 #define LINES_SHOWN 2000 /* of one function, those without numbers included */
@@ -55,14 +54,22 @@ static bool table_init(struct table *table, const struct model *model, size_t in
 static void each_table(const struct run *run, void (*visit)(const struct table *table, void *with),
                        void *with)
 {
-    for (size_t p = 0; p < run->process_count; p++)
-        for (size_t i = 0; i < run->processes[p]->line_count; i++) {
+    for (size_t p = 0; p < run->process_count; p++) {
+        struct model *model = NULL;
+        struct why why;
+
+        if (run->processes[p]->head.table[SECTION_line_rows].used == 0 ||
+            run_read(run, p, &model, &why) != 0)
+            continue;
+        for (size_t i = 0; i < model->line_count; i++) {
             struct table table;
 
-            if (table_init(&table, run->processes[p], i))
+            if (table_init(&table, model, i))
                 visit(&table, with);
             mem_free(table.rows);
         }
+        run_give_back(run, p, model);
+    }
 }
 
 static void count_one(const struct table *table, void *with)
@@ -82,26 +89,27 @@ size_t lines_count(const struct run *run)
 /* ---- the source ---- */
 
 struct listing {
-    struct filemap map;
-    const char *at; /* of line `line` */
+    const char *at, *end; /* at: of line `line`; NULL: the file is not at hand */
     uint32_t line;
 };
 
-static void listing_open(struct listing *listing, const char *path)
+static struct listing listing_of(struct sources *sources, const char *path)
 {
-    struct why why;
+    size_t size;
+    const char *bytes;
 
-    *listing = (struct listing){.line = 1};
-    if (filemap_open(&listing->map, AT_FDCWD, path, &why) != 0 ||
-        listing->map.size > SOURCE_MOST)
-        filemap_close(&listing->map);
-    listing->at = (const char *)listing->map.bytes;
+    if (!sources)
+        return (struct listing){.line = 1};
+    sources_script(sources, path);
+    bytes = sources_whole(sources, path, &size);
+
+    return (struct listing){.at = bytes, .end = bytes ? bytes + size : NULL, .line = 1};
 }
 
 /* The text of a line, harmless; lines are asked for in order. */
 static void listing_line(struct listing *listing, uint32_t line, struct text *out)
 {
-    const char *end = (const char *)listing->map.bytes + listing->map.size, *stop;
+    const char *end = listing->end, *stop;
 
     while (listing->at && listing->at < end && listing->line < line) {
         const char *newline = memchr(listing->at, '\n', (size_t)(end - listing->at));
@@ -127,6 +135,7 @@ struct writing {
     struct page page;
     bool several; /* processes */
     bool any;
+    struct sources *sources; /* owned; NULL: no memory */
 };
 
 static const char *size_or_blank(char out[TEXT_SIZE_MAX], uint64_t bytes)
@@ -168,10 +177,9 @@ static void put_rows(struct writing *writing, const struct table *table)
     const bool others = has_others(table);
     const uint32_t first = table->function->first_line;
     const uint32_t last = table->count ? table->rows[table->count - 1]->line : 0;
-    struct listing listing;
+    struct listing listing = listing_of(writing->sources, table->function->file);
     size_t at = 0;
 
-    listing_open(&listing, table->function->file);
     for (uint32_t line = first; line <= last && line - first < LINES_SHOWN; line++) {
         struct text source = {0};
 
@@ -186,7 +194,6 @@ static void put_rows(struct writing *writing, const struct table *table)
         (void)fprintf(writing->page.out, "  %s\n", text_string(&source));
         text_free(&source);
     }
-    filemap_close(&listing.map);
 }
 
 static void put_heading(struct writing *writing, const struct table *table)
@@ -218,6 +225,9 @@ static void put_table(const struct table *table, void *with)
     writing->any = true;
     put_heading(writing, table);
     put_rows(writing, table);
+    if (writing->sources && sources_changed(writing->sources, table->function->file))
+        (void)fputs("The source has changed since the run, so that its lines are not shown.\n",
+                    writing->page.out);
     if (!(table->function->flags & LINE_SMALL))
         (void)fputs("Python's small objects are not in these numbers: its allocator is not the "
                     "usual one.\n", writing->page.out);
@@ -228,10 +238,15 @@ static void put_table(const struct table *table, void *with)
 
 void lines_text(const struct run *run, bool color, FILE *out)
 {
-    struct writing writing = {.several = run->process_count > 1};
+    struct arena *arena = arena_new();
+    struct writing writing = {.several = run->process_count > 1,
+                              .sources = arena ? sources_new(run, arena) : NULL};
 
     page_init(&writing.page, out, color);
     each_table(run, put_table, &writing);
+    sources_free(writing.sources);
+    if (arena)
+        arena_free(arena);
 }
 
 /* ---- JSON ---- */
@@ -291,7 +306,7 @@ int lines_path(const char *path, bool json, bool color, FILE *out, struct why *w
 {
     struct run run;
     size_t count;
-    const int err = report_load(&run, path, why);
+    const int err = report_load_brief(&run, path, why);
 
     if (err)
         return err;

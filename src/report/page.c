@@ -128,6 +128,14 @@ void page_code(struct page *page, const char *label, const char *code)
     page_print(page, label, "    %s", text);
 }
 
+void page_quote(struct page *page, const struct place *place)
+{
+    if (place->text)
+        page_code(page, "", place->text);
+    else if (place->changed)
+        page_print(page, "", "    (the source has changed since the run)");
+}
+
 void page_name(const char *name, char *text, size_t size, size_t width)
 {
     (void)snprintf(text, size, "%s", name);

@@ -39,6 +39,9 @@ void page_print(struct page *page, const char *label, const char *format, ...)
 /* One line of code, indented, cut where the page ends. */
 void page_code(struct page *page, const char *label, const char *code);
 
+/* The source line of a place, or that the source has changed; nothing where neither is known. */
+void page_quote(struct page *page, const struct place *place);
+
 /* "file:line in function", as much of it as is known, into text[size]; the function's name is cut
  * to `width` columns. It may still hold anything: page_line makes it harmless. */
 void page_place(const struct page *page, const struct place *place, char *text, size_t size,

@@ -11,13 +11,21 @@
 #include "ledger/model.h"
 
 /* A path that leads nowhere is the system's refusal; a directory without ledgers is a bad run. */
-int report_load(struct run *run, const char *path, struct why *why)
+static int load_refused(int err, const char *path)
 {
-    const int err = run_load(run, path, why);
-
     if (err != ERR_ABSENT)
         return err;
     return access(path, F_OK) == 0 ? ERR_FORMAT : ERR_IO;
+}
+
+int report_load(struct run *run, const char *path, struct why *why)
+{
+    return load_refused(run_load(run, path, why), path);
+}
+
+int report_load_brief(struct run *run, const char *path, struct why *why)
+{
+    return load_refused(run_load_brief(run, path, why), path);
 }
 
 int report_load_plain(struct run *run, const char *path, struct why *why)
@@ -51,13 +59,15 @@ static bool find_tried(const char *path, char *remedy, size_t size)
     return found;
 }
 
-static int diagnose_path(struct diagnosis *out, const char *path, uint64_t since, struct why *why)
+static int diagnose_path(struct diagnosis *out, const char *path,
+                         const struct report_options *options, struct why *why)
 {
     struct run run = {0};
-    int err = report_load(&run, path, why);
+    int err = report_load_brief(&run, path, why);
 
-    for (size_t i = 0; !err && since && i < run.process_count; i++)
-        model_since(run.processes[i], since);
+    run.started_here = options->started_here;
+    if (!err)
+        run_since(&run, options->since);
     if (!err)
         err = diagnose(out, &run, why);
     run_free(&run);
@@ -65,41 +75,45 @@ static int diagnose_path(struct diagnosis *out, const char *path, uint64_t since
 }
 
 static int diagnose_tried(struct diagnosis *out, const char *path, const char *remedy,
-                          struct why *why)
+                          const struct report_options *options, struct why *why)
 {
     struct diagnosis with = {0};
     char part[PATH_MAX];
     int err;
 
     (void)snprintf(part, sizeof(part), "%s/plain", path);
-    err = diagnose_path(out, part, 0, why);
+    err = diagnose_path(out, part, options, why);
     if (snprintf(part, sizeof(part), "%s/with-%s", path, remedy) >= (int)sizeof(part))
         err = fail(why, ERR_IO, "%s: the path is too long", path);
     if (!err)
-        err = diagnose_path(&with, part, 0, why);
+        err = diagnose_path(&with, part, options, why);
     if (!err)
         err = tried_compare(out, &with, remedy, why);
     diagnosis_free(&with);
     return err;
 }
 
-int report_diagnose(struct diagnosis *out, const char *path, struct why *why)
+int report_diagnose_as(struct diagnosis *out, const char *path,
+                       const struct report_options *options, struct why *why)
 {
     char remedy[256];
 
-    return find_tried(path, remedy, sizeof(remedy)) ? diagnose_tried(out, path, remedy, why)
-                                                    : diagnose_path(out, path, 0, why);
+    return !options->since && find_tried(path, remedy, sizeof(remedy))
+               ? diagnose_tried(out, path, remedy, options, why)
+               : diagnose_path(out, path, options, why);
 }
 
-int report_diagnose_since(struct diagnosis *out, const char *path, uint64_t since, struct why *why)
+int report_diagnose(struct diagnosis *out, const char *path, struct why *why)
 {
-    return since ? diagnose_path(out, path, since, why) : report_diagnose(out, path, why);
+    const struct report_options options = {0};
+
+    return report_diagnose_as(out, path, &options, why);
 }
 
 int report_path(const char *path, const struct report_options *options, FILE *out, struct why *why)
 {
     struct diagnosis diagnosis = {0};
-    int err = report_diagnose_since(&diagnosis, path, options->since, why);
+    int err = report_diagnose_as(&diagnosis, path, options, why);
 
     if (!err && options->redact)
         err = redact_diagnosis(&diagnosis, why);
@@ -108,7 +122,7 @@ int report_path(const char *path, const struct report_options *options, FILE *ou
     else if (!err)
         report_text(&diagnosis, options, out);
     if (!err)
-        err = (int)diagnosis.verdict;
+        err = diagnosis.status;
     diagnosis_free(&diagnosis);
     return err;
 }

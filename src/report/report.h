@@ -12,11 +12,12 @@ struct report_options {
     bool json;
     bool color;
     bool redact; /* names and source lines are replaced by hashes */
+    bool started_here; /* this process started the program of the run; only `tare run` says so */
     uint64_t since; /* judge what came after this time of CLOCK_MONOTONIC, in nanoseconds; 0: all */
 };
 
 /* Judges the run directory or ledger at `path` and writes the report to `out`.
- * Returns the verdict (enum kind, 0 or more) or a negative enum err. */
+ * Returns the exit code of the verdict (0, 1 or 3) or a negative enum err. */
 int report_path(const char *path, const struct report_options *options, FILE *out,
                 struct why *why);
 

@@ -1,13 +1,18 @@
 /* text.c - the diagnosis for a person at a terminal: the answer, then its reasons, one screen. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "doctor/clock.h"
+#include "doctor/headline.h"
 #include "doctor/tried.h"
 #include "report/forms.h"
 #include "report/finding_page.h"
 #include "report/page.h"
 #include "report/peak_page.h"
+
+#define PLACE_TEXT 512
 
 #define SITES_BRIEF     3 /* of each list when there are findings */
 #define SITES_FULL      5
@@ -20,7 +25,7 @@
 
 static void put_answer(struct page *page, const struct diagnosis *d)
 {
-    page_answer(page, "Does it leak?", page_kind_tone(d->verdict),
+    page_answer(page, "Does it leak?", d->status == 1 ? TONE_BAD : page_kind_tone(d->verdict),
                 d->answer ? d->answer : kind_name(d->verdict));
 }
 
@@ -34,8 +39,7 @@ static void put_where(struct page *page, const struct finding *finding)
     if (finding->stored_at) {
         page_place(page, finding->stored_at, text, sizeof(text), PAGE_NAME_WIDTH);
         page_print(page, "Stored at", "%s", text);
-        if (finding->stored_at->text)
-            page_code(page, "", finding->stored_at->text);
+        page_quote(page, finding->stored_at);
     }
     for (size_t i = 0; i < finding->allocated_count && shown < CALLERS_SHOWN; i++) {
         const struct place *place = &finding->allocated_at[i];
@@ -45,8 +49,8 @@ static void put_where(struct page *page, const struct finding *finding)
             continue;
         page_place(page, place, text, sizeof(text), PAGE_NAME_WIDTH);
         page_print(page, shown == 0 ? label : "", "%s%s", shown > 0 ? "called from " : "", text);
-        if (shown == 0 && place->text)
-            page_code(page, "", place->text);
+        if (shown == 0)
+            page_quote(page, place);
         shown++;
     }
 }
@@ -117,12 +121,11 @@ static void put_finding(struct page *page, const struct process_report *report,
     for (size_t i = 0; i < finding->evidence_count; i++)
         page_line(page, i == 0 && !finding->summary ? "Why" : "", finding->evidence[i]);
     put_where(page, finding);
-    if (finding->held_by)
-        page_line(page, "Held by", finding->held_by);
+    page_holder(page, finding);
     page_array(page, finding->array);
     page_growth(page, report, finding);
     if (kind_status(finding->kind) == 1 && !finding->note)
-        page_forecast(page, &report->forecast);
+        page_forecast(page, report);
     page_remedy(page, &finding->remedy);
 }
 
@@ -248,12 +251,39 @@ static void put_peak(struct page *page, const struct process_report *report, siz
     page_peaks(page, report);
 }
 
+static void name_phase(const struct page *page, const struct phase_summary *phase, char *text, size_t size)
+{
+    char place[PLACE_TEXT] = "";
+
+    if (phase->place)
+        page_place(page, phase->place, place, sizeof(place), PAGE_NAME_WIDTH);
+    (void)snprintf(text, size, "%s%s%s", strcmp(phase->kind, "loop") == 0 ? "a loop" : phase->kind,
+                   place[0] ? " at " : "", place);
+}
+
+/* One that starts and then does one thing has none worth telling. */
+static void put_phases(struct page *page, const struct process_report *report)
+{
+    for (size_t i = 0; report->phase_count > 2 && i < report->phase_count; i++) {
+        const struct phase_summary *phase = &report->phases[i];
+        const uint64_t size = (uint64_t)(phase->kept < 0 ? -phase->kept : phase->kept);
+        char name[PLACE_TEXT + 32], span[TEXT_SIZE_MAX], kept[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX];
+
+        name_phase(page, phase, name, sizeof(name));
+        page_print(page, i == 0 ? "Phases" : "", "%s: %s%s%s, %s %s%s%s", name,
+                   phase->turns > 0 ? text_count(count, phase->turns) : "",
+                   phase->turns > 0 ? " turns in " : "", page_seconds(span, phase->seconds),
+                   text_size(kept, size), phase->kept < 0 ? "less" : "more", phase->over ? "; over" : "",
+                   phase->judged ? "; judged by this one" : "");
+    }
+}
+
 static void put_measured(struct page *page, const struct process_report *report)
 {
     char count[TEXT_SIZE_MAX], span[TEXT_SIZE_MAX], rate[TEXT_SIZE_MAX], samples[TEXT_SIZE_MAX];
 
-    page_print(page, "Measured", "%s %ss by the clock \"%s\" in %s%s%s",
-               text_count(count, report->clock_count), page_tick(report),
+    page_print(page, "Measured", "%s %s by the clock \"%s\" in %s%s%s",
+               text_count(count, report->clock_count), clock_ticks_name(report->clock, report->clock_count),
                report->clock ? report->clock : "none", page_seconds(span, report->seconds),
                report->clock_reason ? "; " : "", report->clock_reason ? report->clock_reason : "");
     page_print(page, "", "one sample per %s on average, %s samples%s%s",
@@ -268,6 +298,23 @@ static void put_measured(struct page *page, const struct process_report *report)
                    report->losses[i].what);
 }
 
+/* Is a holder known of anything that is kept? */
+static bool is_held(const struct process_report *report)
+{
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (report->findings[i].kind == KIND_retained && report->findings[i].held_by)
+            return true;
+    return false;
+}
+
+static const char *unsearched(const struct process_report *report)
+{
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (report->findings[i].kind == KIND_retained && report->findings[i].unsearched)
+            return report->findings[i].unsearched;
+    return NULL;
+}
+
 static void put_verdict(struct page *page, const struct process_report *report)
 {
     static const char *const says[] = {
@@ -275,21 +322,19 @@ static void put_verdict(struct page *page, const struct process_report *report)
 #include "doctor/kinds.def"
 #undef KIND
     };
+    const char *said = says[report->verdict], *why = NULL;
 
-    page_print(page, "Verdict", "%s: %s (confidence %.0f%%)", kind_name(report->verdict),
-               says[report->verdict], report->confidence * 100);
-}
-
-static const struct process_report *main_process(const struct diagnosis *d)
-{
-    const struct process_report *best = d->process_count > 0 ? &d->processes[0] : NULL;
-
-    for (size_t i = 1; i < d->process_count; i++)
-        if (d->processes[i].verdict > best->verdict ||
-            (d->processes[i].verdict == best->verdict &&
-             d->processes[i].live_bytes > best->live_bytes))
-            best = &d->processes[i];
-    return best;
+    if (report->verdict == KIND_retained && !is_held(report)) {
+        why = unsearched(report);
+        said = why ? "blocks survive; holder: not searched"
+                   : "blocks survive; what holds them is not known";
+    }
+    if (report->early) {
+        page_print(page, "Verdict", "%s: too little was seen to say anything", kind_name(report->verdict));
+        return;
+    }
+    page_print(page, "Verdict", "%s: %s%s%s%s (confidence %.0f%%)", kind_name(report->verdict),
+               said, why ? " (" : "", why ? why : "", why ? ")" : "", report->confidence * 100);
 }
 
 void report_process(struct page *page, const struct process_report *report, size_t most)
@@ -304,6 +349,7 @@ void report_process(struct page *page, const struct process_report *report, size
     put_peak(page, report, most);
     put_live(page, report, most);
     put_growing(page, report, most);
+    put_phases(page, report);
     put_measured(page, report);
 }
 
@@ -365,7 +411,7 @@ static void put_tried(struct page *page, const struct tried *tried)
 
 void report_text(const struct diagnosis *d, const struct report_options *o, FILE *out)
 {
-    const struct process_report *report = main_process(d);
+    const struct process_report *report = headline_process(d);
     bool labelled = false;
     struct page page;
     size_t findings;

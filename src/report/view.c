@@ -96,13 +96,14 @@ int view_path(const char *path, const struct report_options *options, FILE *out,
         return fail(why, ERR_ABSENT,
                     "this tare was built without the page; install npm (Debian: apt-get install "
                     "npm) and build it again with make");
-    err = report_diagnose(&diagnosis, path, why);
+    err = report_diagnose_as(&diagnosis, path, options, why);
     if (!err)
         err = report_load_plain(&run, path, why);
+    run.started_here = options->started_here;
     if (!err)
         err = view_write(&run, &diagnosis, options, out, why);
     if (!err)
-        err = (int)diagnosis.verdict;
+        err = diagnosis.status;
     diagnosis_free(&diagnosis);
     run_free(&run);
     return err;

@@ -14,8 +14,8 @@
 extern const unsigned char view_template[];
 extern const size_t view_template_size;
 
-/* Judges the run directory or ledger at `path` and writes the page to `out`. Returns the verdict
- * (enum kind) or a negative enum err: ERR_ABSENT when the page was not built in. */
+/* Judges the run directory or ledger at `path` and writes the page to `out`. Returns the exit
+ * code of the verdict or a negative enum err: ERR_ABSENT when the page was not built in. */
 int view_path(const char *path, const struct report_options *options, FILE *out, struct why *why);
 
 /* The same from a run that is loaded and judged; the diagnosis is redacted in place if so asked. */

@@ -1,11 +1,11 @@
 /* view_files.c - the user's source around the lines that allocate, for the page.
  *
- * A ledger may come from someone else, and a page may be sent to someone else: only files whose names
- * end as source does are opened, so that a forged path cannot put a key or a password into the page.
+ * A ledger may come from someone else, and a page may be sent to someone else: only files that the run
+ * vouches for are read (doctor/source.h), so that a forged path cannot put a key or a password into the
+ * page. Of a file that has changed since, the page says so and shows nothing.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -17,19 +17,6 @@
 #define LINES_MOST  6000 /* of all files */
 #define WHOLE_LINES 400  /* a file with no more of them is shown whole */
 #define AROUND      5    /* lines before and after one that has something to tell */
-
-static bool is_source(const char *path)
-{
-    static const char *const endings[] = {".py", ".pyx", ".c",   ".cc", ".cpp", ".cxx", ".h", ".hh",
-                                          ".hpp", ".cu", ".cuh", ".js", ".mjs", ".cjs", ".ts",
-                                          ".tsx", ".jsx", ".rs", ".go", ".f90", ".inl"};
-    const char *dot = strrchr(path, '.');
-
-    for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
-}
 
 /* wanted[n] for the lines from 1 to `count` that are shown. */
 static void mark_lines(const struct view *view, size_t file, bool *wanted, size_t count)
@@ -98,33 +85,28 @@ static void put_parts(struct view *view, const char *bytes, size_t size, const b
     text_free(&line);
 }
 
-/* When the run began, by the clock that files are dated with; 0: not known. */
-static uint64_t began(const struct view *view)
+static void put_changed(struct view *view, const char *path)
 {
-    const struct run *run = view->run;
-
-    return run->own                  ? run->own->head.start_real
-           : run->process_count > 0 ? run->processes[0]->head.start_real
-                                     : 0;
+    json_object(view->json, NULL);
+    json_text(view->json, "path", path);
+    json_count(view->json, "lines", 0);
+    json_truth(view->json, "changed", true);
+    json_list(view->json, "parts");
+    json_end(view->json, ']');
+    json_end(view->json, '}');
 }
 
-static void put_file(struct view *view, struct sources *sources, size_t file, size_t *left)
+static void put_file(struct view *view, const char *bytes, size_t size, size_t file, size_t *left)
 {
-    const char *path = view->files.entries[file].bytes;
-    size_t size = 0;
-    const char *bytes = sources_whole(sources, path, &size);
-    const size_t count = bytes ? count_lines(bytes, size) : 0;
+    const size_t count = count_lines(bytes, size);
     bool *wanted = mem_zalloc_array(count + 2, sizeof(*wanted));
-    struct stat info;
 
-    if (bytes && size > 0 && wanted && stat(path, &info) == 0) {
+    if (wanted) {
         mark_lines(view, file, wanted, count);
         json_object(view->json, NULL);
-        json_text(view->json, "path", path);
+        json_text(view->json, "path", view->files.entries[file].bytes);
         json_count(view->json, "lines", count);
-        json_truth(view->json, "changed",
-                   began(view) > 0 &&
-                       (uint64_t)info.st_mtim.tv_sec > began(view) / 1000000000u + 1);
+        json_truth(view->json, "changed", false);
         put_parts(view, bytes, size, wanted, left);
         json_end(view->json, '}');
     }
@@ -134,14 +116,22 @@ static void put_file(struct view *view, struct sources *sources, size_t file, si
 
 void view_files(struct view *view)
 {
-    struct sources *sources = sources_new(view->diagnosis->arena);
+    struct sources *sources = sources_new(view->run, view->diagnosis->arena);
     size_t left = LINES_MOST, files = 0;
 
     view->failed |= !sources;
     json_list(view->json, "files");
-    for (size_t i = 0; sources && !view->redact && i < view->files.count; i++)
-        if (is_source(view->files.entries[i].bytes) && files++ < FILES_MOST)
-            put_file(view, sources, i, &left);
+    for (size_t i = 0; sources && !view->redact && i < view->files.count && files < FILES_MOST; i++) {
+        const char *path = view->files.entries[i].bytes;
+        size_t size;
+        const char *bytes = sources_whole(sources, path, &size);
+
+        if (bytes && size > 0)
+            put_file(view, bytes, size, i, &left);
+        else if (sources_changed(sources, path))
+            put_changed(view, path);
+        files += bytes != NULL;
+    }
     json_end(view->json, ']');
     sources_free(sources);
 }

@@ -134,7 +134,7 @@ static void put_interventions(struct view *view, const struct model *model)
     for (size_t i = 0; i < model->intervention_count && i < EVENTS_MOST; i++) {
         const struct intervention_record *record = &model->interventions[i];
 
-        if (record->kind == INTERVENTION_WORKER)
+        if (record->kind >= INTERVENTION_WORKER)
             continue; /* nobody has asked for that */
         json_object(view->json, NULL);
         json_number(view->json, "seconds", seconds_since(record->time, model->head.start_mono));

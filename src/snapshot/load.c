@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -464,13 +465,31 @@ static size_t read_some(void *data, char *to, size_t room)
     return got > 0 ? (size_t)got : 0;
 }
 
-int snapshot_load_file(struct snapshot **out, const char *path, struct why *why)
+/* A file that somebody else has put among those of a run is not part of it. */
+static bool is_of_the_run(int directory, int fd)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), err;
+    struct stat of_directory, of_file;
+
+    return fstat(directory, &of_directory) == 0 && fstat(fd, &of_file) == 0 &&
+           S_ISREG(of_file.st_mode) && of_file.st_uid == of_directory.st_uid;
+}
+
+int snapshot_load_file(struct snapshot **out, const char *directory, const char *name,
+                       struct why *why)
+{
+    const int within = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = within < 0 ? -1 : openat(within, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int err;
 
     if (fd < 0)
-        return fail(why, ERR_ABSENT, "%s cannot be opened", path);
-    err = snapshot_load(out, read_some, &fd, why);
-    (void)close(fd);
+        err = fail(why, ERR_ABSENT, "%s cannot be opened", name);
+    else if (!is_of_the_run(within, fd))
+        err = fail(why, ERR_FORMAT, "%s is not a file of the user whose run this is", name);
+    else
+        err = snapshot_load(out, read_some, &fd, why);
+    if (fd >= 0)
+        (void)close(fd);
+    if (within >= 0)
+        (void)close(within);
     return err;
 }

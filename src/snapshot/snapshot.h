@@ -69,7 +69,9 @@ struct snapshot {
 
 /* Reads all of it; the caller frees with snapshot_free. */
 int snapshot_load(struct snapshot **out, json_source *source, void *data, struct why *why);
-int snapshot_load_file(struct snapshot **out, const char *path, struct why *why);
+/* The same from a file in the directory of a run; it must belong to the directory's owner. */
+int snapshot_load_file(struct snapshot **out, const char *directory, const char *name,
+                       struct why *why);
 void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
 
 /* "" where it was not kept. */

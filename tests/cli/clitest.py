@@ -15,6 +15,9 @@ import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "lib"))
+from tare import DIFFERS, VerdictDiffers, judged  # noqa: E402,F401
+
 TARE = os.environ.get("TARE", str(HERE.parent.parent / "build" / "tare"))
 BLESS = os.environ.get("BLESS") == "1"
 
@@ -152,7 +155,7 @@ def wait_for(condition, seconds=10):
 
 
 def main(names):
-    bad = 0
+    bad = differing = 0
     for name, case in list(names.items()):
         if not name.startswith("case_"):
             continue
@@ -162,6 +165,10 @@ def main(names):
                 print(f"ok {name[5:]}", flush=True)
             except Skip as why:
                 print(f"skipped {name[5:]}: {why}", flush=True)
+            except VerdictDiffers:
+                differing += 1
+                traceback.print_exc(file=sys.stdout)
+                print(f"DIFFERS {name[5:]}", flush=True)
             except Exception as why:
                 if "out of pty devices" in str(why):
                     print(f"skipped {name[5:]}: no terminal can be had here", flush=True)
@@ -169,4 +176,4 @@ def main(names):
                 bad += 1
                 traceback.print_exc(file=sys.stdout)
                 print(f"FAILED {name[5:]}", flush=True)
-    sys.exit(1 if bad else 0)
+    sys.exit(1 if bad else DIFFERS if differing else 0)

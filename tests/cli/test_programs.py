@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 """Programs that cannot be started, and programs that cannot carry the probe."""
 import os
 import shutil

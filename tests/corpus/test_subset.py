@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(os.environ["ROOT"])
+sys.path.insert(0, str(ROOT / "tests/lib"))
+from tare import DIFFERS  # noqa: E402
 
 
 def maker(framework):
@@ -42,18 +44,22 @@ def main():
     chosen = [word for name in folders if environment(name) for word in ("--framework", name)]
     score = subprocess.run([ROOT / "corpus/score", "--runs", "1", "--tare", os.environ["TARE"],
                             "--subset", *chosen], capture_output=True, text=True, check=False)
-    bad = not score.stdout
+    failed, differing = not score.stdout, False
     for line in score.stdout.splitlines():
         word, _, rest = line.partition(" ")
         if word in ("found", "right"):
             print("ok", rest.split()[0].replace("@", ":"))
         elif word in ("MISSED", "WRONG", "FALSE"):
-            bad = True
+            differing = True
             print(line)
-            print("FAILED", rest.removeprefix("ALARM").split()[0].replace("@", ":"))
+            print("DIFFERS", rest.removeprefix("ALARM").split()[0].replace("@", ":"))
+        elif word == "BROKEN":  # the program or tare failed: there is no verdict
+            failed = True
+            print(line)
+            print("FAILED", rest.split()[0].replace("@", ":"))
     print(score.stdout[-1500:], score.stderr[-1500:])
     # The shares of store lines and holders are for the whole corpus; here each program counts.
-    return 1 if bad else 0
+    return 1 if failed else DIFFERS if differing else 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ sys.path[:0] = [str(HERE.parent / "lib"), str(HERE.parent / "report")]
 os.environ.setdefault("ROOT", str(HERE.parent.parent))
 os.environ.setdefault("TARE", str(HERE.parent.parent / "build" / "tare"))
 
-from tare import ROOT, SCRATCH, TARE, compile_program, plain, report, traced  # noqa: E402
+from tare import ROOT, SCRATCH, TARE, compile_program, judged, plain, report, traced  # noqa: E402
 
 os.environ.setdefault("SCRATCH", str(SCRATCH))
 LEAK = """
@@ -71,6 +71,18 @@ def export(directory, form, *options, status=0):
 
 def findings(directory):
     return [(p, f) for p in report(directory)["processes"] for f in p["findings"]]
+
+
+def the_finding(run):
+    """(process, finding) of a run that must have one."""
+    found = findings(run)
+    judged([finding["kind"] for _, finding in found] == ["retained"], found)
+    return found[0]
+
+
+def without_finding(run):
+    judged(findings(run) == [], findings(run))
+    return run
 
 
 def interpreter(*packages):

@@ -10,8 +10,9 @@ import re
 import sys
 import xml.etree.ElementTree as xml
 
-from exporting import SCRATCH, TARE, export, findings, hostile, native, plain, python, report
-from tare import ROOT, Cases, fresh
+from exporting import (SCRATCH, TARE, export, hostile, native, plain, python, report, the_finding,
+                       without_finding)
+from tare import ROOT, Cases, fresh, judged
 
 FORMS = ("pprof", "speedscope", "collapsed", "csv", "trace", "sarif", "junit", "markdown", "openmetrics")
 leaky, clean = native(), native("clean")
@@ -20,7 +21,7 @@ leaky, clean = native(), native("clean")
 def sarif_stands_where_the_finding_is():
     log = json.loads(export(leaky, "sarif"))
     results = log["runs"][0]["results"]
-    (process, finding), = findings(leaky)
+    process, finding = the_finding(leaky)
     assert len(results) == 1 and results[0]["ruleId"] == finding["kind"], results
     assert results[0]["level"] == "error" and results[0]["message"]["text"].startswith(finding["summary"])
     place = finding["stored_at"] or finding["allocated_at"][0]
@@ -29,7 +30,7 @@ def sarif_stands_where_the_finding_is():
     assert physical["artifactLocation"]["uri"] == "file://" + place["file"], physical
     rule = log["runs"][0]["tool"]["driver"]["rules"][results[0]["ruleIndex"]]
     assert rule["id"] == finding["kind"], rule
-    assert json.loads(export(clean, "sarif"))["runs"][0]["results"] == []
+    assert json.loads(export(without_finding(clean), "sarif"))["runs"][0]["results"] == []
 
 
 def sarif_paths_below_here_are_relative():
@@ -39,25 +40,25 @@ def sarif_paths_below_here_are_relative():
 
 
 def junit_fails_with_the_finding():
-    (process, finding), = findings(leaky)
+    process, finding = the_finding(leaky)
     suite, = xml.fromstring(export(leaky, "junit"))
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("1", "1", "0"), suite.attrib
     failure = suite.find("testcase/failure")
     assert failure.get("message") == finding["summary"] and failure.get("type") == finding["kind"]
     for sentence in [*finding["evidence"], finding["remedy"]["text"]]:
         assert sentence in failure.text, failure.text
-    suite, = xml.fromstring(export(clean, "junit"))
+    suite, = xml.fromstring(export(without_finding(clean), "junit"))
     assert suite.get("failures") == "0" and suite.find("testcase/failure") is None
 
 
 def markdown_has_the_answer_and_the_table():
     text = export(leaky, "markdown").decode()
     answer = report(leaky)
-    (process, finding), = findings(leaky)
+    process, finding = the_finding(leaky)
     assert text.startswith("### Does it leak? " + answer["answer"]), text
     assert f"| {process['pid']}.{finding['id']} | {finding['kind']} | " in text, text
     assert text.count("<details>") == text.count("</details>") == 1, text
-    assert "| verdict |" not in export(clean, "markdown").decode()
+    assert "| verdict |" not in export(without_finding(clean), "markdown").decode()
 
 
 def csv_is_the_timeline():
@@ -92,9 +93,9 @@ def collapsed_adds_up():
     inner = [stack for stack in sums["inuse_space"] if ";main (train.c:" in stack and "make_block" in stack]
     assert inner and all(stack.startswith("train;") for stack in sums["inuse_space"]), sums
     held = sum(sums["inuse_space"][stack] for stack in inner)
-    assert 3_500_000 < held < 4_500_000, held
-    assert sum(sums["alloc_space"].values()) > held and 15_000 < sum(sums["growth_space"].values()) < 25_000
-    assert 150 < sum(sums["inuse_objects"].values()) < 260, sums["inuse_objects"]
+    judged(3_500_000 < held < 4_500_000, held)
+    judged(sum(sums["alloc_space"].values()) > held and 15_000 < sum(sums["growth_space"].values()) < 25_000)
+    judged(150 < sum(sums["inuse_objects"].values()) < 260, sums["inuse_objects"])
 
 
 def python_frames_are_told_apart():
@@ -103,7 +104,7 @@ def python_frames_are_told_apart():
     wanted = [line for line in lines if re.search(
         r"remember \(leak_program.py:\d+\);make_buffer \(leak_program.py:22\)", line)]
     assert wanted, lines[:20]
-    assert sum(int(line.rpartition(" ")[2]) for line in wanted) > 4_000_000, wanted
+    judged(sum(int(line.rpartition(" ")[2]) for line in wanted) > 4_000_000, wanted)
 
 
 def hostile_names_do_no_harm():

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tare import ROOT
 
-LAYOUT = "".join((ROOT / "src/ledger" / name).read_text() for name in ("layout.h", "layout_run.h"))
+LAYOUT = "".join((ROOT / "src/ledger" / name).read_text() for name in
+                 ("layout.h", "layout_phases.h", "layout_run.h"))
 TYPES = {"uint8_t": ctypes.c_uint8, "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64,
          "int64_t": ctypes.c_int64, "char": ctypes.c_char}
 CONSTANTS = {name: int(value) for name, value in

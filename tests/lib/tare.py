@@ -19,17 +19,32 @@ SCRATCH = Path(os.environ.get("SCRATCH") or tempfile.mkdtemp(prefix="tare-test-"
 USAGE, UNDECIDED, BAD_LEDGER, IO_ERROR = 2, 3, 65, 74
 # `tare report` answers 0, 1 or 3 by its verdict: any of them means that it could read the ledgers.
 READABLE = (0, 1, 3)
+DIFFERS = 76  # status of a script of which nothing but verdicts failed; tests/run reads it
 
 
 class Skip(Exception):
     """This case cannot be tried here; the argument says why."""
 
 
+class VerdictDiffers(Exception):
+    """tare says something else about a live program than it should. Raised by `judged` alone."""
+
+
+def judged(right, shown=""):
+    """Asserts what tare says about a live program: kind, rate, line, holder, how many were sampled.
+
+    Such a program may be measured twice (tests/run, `measured: yes`). All that is not the doctor's opinion
+    is for `assert`: a program's status and output, that a report can be read, exact counts.
+    """
+    if not right:
+        raise VerdictDiffers(shown)
+
+
 class Cases:
     """Collects the cases of one script; `finish()` ends it with the right status."""
 
     def __init__(self):
-        self.failed = 0
+        self.failed = self.differing = 0
         self.only = sys.argv[1:]
 
     @contextlib.contextmanager
@@ -38,12 +53,17 @@ class Cases:
             yield
         except Skip as why:
             print(f"skipped {name}: {why}", flush=True)
+        except VerdictDiffers as other:
+            self.differing += 1
+            where = traceback.extract_tb(other.__traceback__)[-2]
+            print(f"{where.filename}:{where.lineno}: {str(other) or where.line}\nDIFFERS {name}",
+                  flush=True)
         except AssertionError as wrong:
             self.failed += 1
             where = traceback.extract_tb(wrong.__traceback__)[-1]
             print(f"{where.filename}:{where.lineno}: {wrong or where.line}\nFAILED {name}",
                   flush=True)
-        except (subprocess.SubprocessError, OSError, ValueError, KeyError, IndexError):
+        except Exception:  # an error in the test itself; the other cases are still tried
             self.failed += 1
             traceback.print_exc(file=sys.stdout)
             print(f"FAILED {name}", flush=True)
@@ -62,7 +82,7 @@ class Cases:
         self.finish()
 
     def finish(self):
-        sys.exit(1 if self.failed else 0)
+        sys.exit(1 if self.failed else DIFFERS if self.differing else 0)
 
 
 class Result:

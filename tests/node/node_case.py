@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 import ledger  # noqa: E402,F401
 import tare  # noqa: E402
 from counted import clocks, greeted, root, steps  # noqa: E402,F401
+from tare import judged  # noqa: E402,F401
 
 ADAPTER = Path(tare.TARE).resolve().parent / "node"
 CACHE = tare.ROOT / "build" / "npm"

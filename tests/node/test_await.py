@@ -4,7 +4,7 @@
 # limit: 600
 """A library that allocates behind a wait: the line of the user's that awaits it is named, in every version
 of Node; callers of the same function are told apart; and being asked so often does no harm."""
-from node_case import VERSIONS, environment, findings, folder, node, root, tare, version
+from node_case import VERSIONS, environment, findings, folder, judged, node, root, tare, version
 
 LIBRARY = """const wait = () => new Promise((done) => setTimeout(done, 1));
 async function read(size) { await wait(); return Buffer.alloc(size, 1); }
@@ -55,7 +55,7 @@ def named(number):
     done = tare.traced([version(number), program(KEEP)], timeout=120, env=environment())
     assert done.status == 0 and done.out == b"done\n", done.err.decode()
     found = [place for kind, place, _ in findings(done) if kind == "retained"]
-    assert found == [4], (root(done)["answer"], findings(done))
+    judged(found == [4], (root(done)["answer"], findings(done)))
 
 
 def harmless(number):

@@ -5,7 +5,7 @@
 """However a leaking program ends, its status and output are its own, and the report has what leaked."""
 import re
 
-from node_case import environment, folder, node, root, tare
+from node_case import environment, folder, judged, node, root, tare
 
 BUFFERS = """const kept = [];
 let turn = 0;
@@ -41,7 +41,7 @@ PLACES = re.compile(rb"(?m)^.*(0x[0-9a-f]+|/files-|Core was generated).*$")
 def findings(run, *kinds):
     mine = root(run)
     found = [f for f in mine["findings"] if not f["note"] and f["kind"] in kinds]
-    assert found, (mine["verdict"], mine["answer"], mine["notes"])
+    judged(found, (mine["verdict"], mine["answer"], mine["notes"]))
     return found[0]
 
 
@@ -53,8 +53,8 @@ def buffers(ending):
                         clean=lambda said: PLACES.sub(b"", said))
         assert run.status == status, run.status
         found = findings(run, "retained")
-        assert found["allocated_at"][0]["line"] == 4, found["allocated_at"]
-        assert 36000 <= found["bytes_per_step"]["estimate"] <= 44000, found["bytes_per_step"]
+        judged(found["allocated_at"][0]["line"] == 4, found["allocated_at"])
+        judged(36000 <= found["bytes_per_step"]["estimate"] <= 44000, found["bytes_per_step"])
     return case
 
 
@@ -65,8 +65,8 @@ def objects(ending):
         run = tare.traced([node(), here / "main.js"], env=environment())
         assert run.status == status, run.status
         found = findings(run, "retained", "unbounded-cache")
-        assert "table (Map)" in (found["held_by"] or ""), found
-        assert found["stored_at"]["line"] == 4, found["stored_at"]
+        judged("table (Map)" in (found["held_by"] or ""), found)
+        judged((found["stored_at"] or {}).get("line") == 4, found["stored_at"])
     return case
 
 
@@ -76,8 +76,10 @@ def full():
     run = tare.traced([node(), "--max-old-space-size=64", here / "main.js"], env=environment())
     assert run.status == 134 and b"JavaScript heap out of memory" in run.err, (run.status, run.err)
     found = findings(run, "retained")
-    assert "rows (Array)" in (found["held_by"] or "") and found["stored_at"]["line"] == 3, found
-    assert any("heap was full" in note for note in root(run)["notes"]), root(run)["notes"]
+    judged("rows (Array)" in (found["held_by"] or "") and (found["stored_at"] or {}).get("line") == 3, found)
+    judged(any("heap was full" in note for note in root(run)["notes"]), root(run)["notes"])
+    judged(root(run)["forecast"] is None, root(run)["forecast"])
+    judged("out of memory in" not in root(run)["answer"], root(run)["answer"])
 
 
 def full_at_once():

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: check
 # limit: 240
 """Node carries the adapter as if it were not there, and its marks are counted."""
@@ -14,10 +13,10 @@ LOOK = """
 const mine = Object.keys(process.env).filter((k) => !/^(LD_PRELOAD|TARE_|NODE_OPTIONS|PYTHONPATH)/.test(k));
 console.log(JSON.stringify({
   argv: process.argv.length, execArgv: process.execArgv, environment: mine.sort(),
-  globals: Object.keys(globalThis).filter((k) => k !== '_tfengine').sort(),
+  globals: Object.keys(globalThis).sort(),
   main: typeof require === 'function' && require.main === module,
   handles: process._getActiveHandles().length, limit: Error.stackTraceLimit,
-  prepare: typeof Error.prepareStackTrace, listeners: process.eventNames().filter((e) => e !== 'exit'),
+  prepare: typeof Error.prepareStackTrace, listeners: process.eventNames(),
 }));
 """
 

@@ -4,7 +4,7 @@
 # limit: 900
 """Native memory of Node has the JavaScript line that made it, in every version; what is garbage is
 not called a leak, and what is held is."""
-from node_case import (VERSIONS, environment, findings, folder, node, root, script, steps, tare,
+from node_case import (VERSIONS, environment, findings, folder, judged, node, root, script, steps, tare,
                        version)
 
 HELD = """
@@ -38,7 +38,7 @@ def run(binary, text, **keywords):
 
 def is_held(done, line, kinds=("retained",)):
     leaks = [f for f in findings(done) if f[0] in kinds]
-    assert leaks and leaks[0][1] == line, (findings(done), root(done)["answer"])
+    judged(leaks and leaks[0][1] == line, (findings(done), root(done)["answer"]))
 
 
 def each_version(number):
@@ -58,7 +58,7 @@ def each_maker(name):
 def garbage():
     for name in ("buffer", "typed_array"):
         done = run(node(), DROPPED.replace("MAKE", MAKERS[name]))
-        assert root(done)["verdict"] in ("clean", "gc-lag"), (root(done)["answer"], findings(done))
+        judged(root(done)["verdict"] in ("clean", "gc-lag"), (root(done)["answer"], findings(done)))
 
 
 def es_module():
@@ -69,7 +69,7 @@ def es_module():
     done = tare.traced([node(), path], env=environment(), timeout=120)
     is_held(done, 4)
     place = root(done)["findings"][0]["allocated_at"][0]
-    assert place["file"] == str(path) and place["function"] == "keep", place
+    judged(place["file"] == str(path) and place["function"] == "keep", place)
 
 
 def library():

@@ -4,7 +4,7 @@
 # limit: 600
 """Runners that compile TypeScript in memory: what is run is in no file, and the report still has the lines
 that were written, of buffers, of the heap's objects and of async functions that wait."""
-from node_case import environment, node, packages, tare, version
+from node_case import environment, judged, node, packages, tare, version
 from typescript import CACHE, FEED, MAIN, is_cached, is_fed, is_fed_small, place
 
 RUNNERS = ("tsx@4.19.2", "ts-node@10.9.2", "typescript@5.6.3", "@types/node@20", "esbuild-register@3.6.0")
@@ -58,7 +58,7 @@ def found_by(words, here):
     assert done.err == b"" or b"rror" not in done.err, done.err.decode()
     found = [f for process in done.processes() for f in process["findings"]  # tsx runs it in a child
              if not f["note"] and f["kind"] in ("retained", "unbounded-cache")]
-    assert found, [(process["answer"], process["notes"]) for process in done.processes()]
+    judged(found, [(process["answer"], process["notes"]) for process in done.processes()])
     return found[0]
 
 
@@ -70,14 +70,14 @@ def runner(words_of, name, check, kind="commonjs"):
 
 
 def is_awaited(found):
-    assert place(found["allocated_at"][0])[:2] == (["src", "wait.ts"], 11), found["allocated_at"]
-    assert place(found["stored_at"])[:2] == (["src", "wait.ts"], 12), found["stored_at"]
+    judged(place(found["allocated_at"][0])[:2] == (["src", "wait.ts"], 11), found["allocated_at"])
+    judged(place(found["stored_at"])[:2] == (["src", "wait.ts"], 12), found["stored_at"])
 
 
 def is_fed_evenly(found):
     """Beside 20 MB of a compiler, part of which V8 throws away when its heap is written down."""
     is_fed(found)
-    assert 4400 <= found["bytes_per_step"]["estimate"] <= 5600, found["bytes_per_step"]
+    judged(4400 <= found["bytes_per_step"]["estimate"] <= 5600, found["bytes_per_step"])
 
 
 def tsx(modules):

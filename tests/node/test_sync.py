@@ -4,7 +4,7 @@
 # limit: 300
 """A script that never returns to its event loop: nothing ticks in it, and it is still measured and collected.
 What it keeps is told with its line; what it drops, and what it bounds, is no leak."""
-from node_case import environment, root, script, tare, version
+from node_case import environment, judged, root, script, tare, version
 
 MS = 4000  # more slices of time than the first look needs
 LOOP = """
@@ -52,9 +52,9 @@ def run(text, number, ending="js", ms=MS):
 def leaks(number, *ending):
     def case():
         mine, found = run(KEEPS, number, *ending)
-        assert [f["kind"] for f in found] == ["retained"], (mine["answer"], found)
-        assert found[0]["allocated_at"][0]["line"] == 3, found[0]["allocated_at"]
-        assert mine["steps"]["clock"] == "time", mine["steps"]
+        judged([f["kind"] for f in found] == ["retained"], (mine["answer"], found))
+        judged(found[0]["allocated_at"][0]["line"] == 3, found[0]["allocated_at"])
+        judged(mine["steps"]["clock"] == "time", mine["steps"])
     return case
 
 
@@ -62,25 +62,25 @@ def grows(number):
     """Whether it builds up or leaks cannot be told: it is not called clean, and the function is named."""
     def case():
         mine, found = run(OBJECTS, number)
-        assert [f["kind"] for f in found] == ["undecided"], (mine["answer"], found)
-        assert "JavaScript" in found[0]["summary"], found[0]
+        judged([f["kind"] for f in found] == ["undecided"], (mine["answer"], found))
+        judged("JavaScript" in found[0]["summary"], found[0])
         makers = [place["function"] for place in found[0]["allocated_at"][:1]]
         # None: all was garbage by then. A function may be compiled into its caller.
-        assert makers in ([], ["work"], ["(anonymous)"]), makers
-        assert "no steps" in mine["answer"], mine["answer"]
+        judged(makers in ([], ["work"], ["(anonymous)"]), makers)
+        judged("no steps" in mine["answer"], mine["answer"])
     return case
 
 
 def too_short():
     """Of a module, for which the event loop turns some times: those are no steps to judge by."""
     mine, found = run(KEEPS, "20", "mjs", 2200)
-    assert [f["kind"] for f in found] in (["undecided"], ["retained"]), (mine["answer"], found)
+    judged([f["kind"] for f in found] in (["undecided"], ["retained"]), (mine["answer"], found))
 
 
 def is_clean(text, number="20", *ending):
     def case():
         mine, found = run(text, number, *ending)
-        assert mine["verdict"] in ("clean", "plateau", "gc-lag") and not found, (mine["answer"], found)
+        judged(mine["verdict"] in ("clean", "plateau", "gc-lag") and not found, (mine["answer"], found))
     return case
 
 

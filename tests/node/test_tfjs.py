@@ -8,7 +8,7 @@ which clock. The first run installs the packages (tools/npm).
 On cpu the data of a tensor are JavaScript's own: the collector takes what nobody uses, disposed or
 not. On wasm they live until they are disposed.
 """
-from node_case import clocks, environment, findings, listed, node, root, script, tare
+from node_case import clocks, environment, findings, judged, listed, node, root, script, tare
 from tfjs_case import HEAD
 
 NOTHING = ("clean", "gc-lag")  # no leak; what waits for the collector may be mentioned
@@ -25,12 +25,12 @@ def run(text, backend, **more):
 
 def leaks(done):
     """{line: holder} of what is called retained; lines are counted in the program's own text."""
-    assert root(done)["verdict"] == "retained", (root(done)["answer"], findings(done))
+    judged(root(done)["verdict"] == "retained", (root(done)["answer"], findings(done)))
     return {line - FIRST + 1: holder for kind, line, holder in findings(done) if kind == "retained"}
 
 
 def nothing(done):
-    assert root(done)["verdict"] in NOTHING, (root(done)["answer"], findings(done))
+    judged(root(done)["verdict"] in NOTHING, (root(done)["answer"], findings(done)))
 
 
 ARRAY = """function fill() {
@@ -47,16 +47,16 @@ def local_array():
     """A local array of tensors, never disposed: only the count of tf.memory() grows, but on wasm."""
     done = run(ARRAY, "cpu")
     nothing(done)
-    assert any("tf.memory()" in note for note in root(done)["notes"]), root(done)["notes"]
+    judged(any("tf.memory()" in note for note in root(done)["notes"]), root(done)["notes"])
     found = leaks(run(ARRAY, "wasm"))
-    assert found == {4: "the engine: never disposed"}, found
+    judged(found == {4: "the engine: never disposed"}, found)
 
 
 def global_array():
     text = ARRAY.replace("const made = [];", "const made = globalThis.made = globalThis.made || [];")
     for backend in ("cpu", "wasm"):
         found = leaks(run(text, backend))
-        assert list(found) == [4], found
+        judged(list(found) == [4], found)
 
 
 def disposed():
@@ -89,7 +89,7 @@ def model():
     """The weights come after a wait: the line that loads them is to blame."""
     for backend in ("cpu", "wasm"):
         found = leaks(run(MODEL.replace("CLEAN", "result.dispose();"), backend))
-        assert list(found) == [2], found
+        judged(list(found) == [2], found)
 
 
 WAIT = """async function one() {
@@ -104,7 +104,7 @@ async function work() { for (let i = 0; i < 500; i++) await one(); }
 def used_across_a_wait():
     text = WAIT.replace("AFTER", "return t.add(1).shape;")
     nothing(run(text, "cpu"))
-    assert sorted(leaks(run(text, "wasm"))) == [2, 4]
+    judged(sorted(leaks(run(text, "wasm"))) == [2, 4])
 
 
 TIDY = """async function one() {
@@ -122,7 +122,7 @@ def tidy():
     for backend in ("cpu", "wasm"):
         nothing(run(TIDY.replace("AFTER", "r.dispose();"), backend))
     nothing(run(TIDY.replace("AFTER", ""), "cpu"))
-    assert list(leaks(run(TIDY.replace("AFTER", ""), "wasm"))) == [5]
+    judged(list(leaks(run(TIDY.replace("AFTER", ""), "wasm"))) == [5])
 
 
 def tidy_that_throws():
@@ -153,7 +153,7 @@ def training():
     for backend in ("cpu", "wasm"):
         done = run(TRAIN, backend)
         assert clocks(done).get("backward") == 240, clocks(done)
-        assert root(done)["verdict"] in NOTHING + ("plateau",), root(done)["answer"]
+        judged(root(done)["verdict"] in NOTHING + ("plateau",), root(done)["answer"])
 
 
 DATASET = """function* rows() { for (let i = 0; i < 64; i++) yield new Float32Array(512); }
@@ -175,7 +175,7 @@ def dataset():
     """What an iterator hands out is made in later turns: it belongs to the line that asked, and is a step."""
     done = run(DATASET.replace("KEEP", ""), "wasm")
     found = leaks(done)
-    assert found == {7: "the engine: never disposed"}, found
+    judged(found == {7: "the engine: never disposed"}, found)
     assert clocks(done).get("loader") == 360, clocks(done)
     nothing(run(DATASET.replace("KEEP", "tf.dispose"), "wasm"))
 

@@ -8,7 +8,7 @@ import os
 from node_case import VERSIONS, environment, folder, greeted, node, packages, tare, version
 
 # What each of them prints at its end: that the adapter has come.
-SAY = "console.log('here', Object.getOwnPropertySymbols(globalThis).includes(Symbol.for('tare')));\n"
+SAY = "console.log('here', Symbol.for('tare') in globalThis);\n"
 RUNNERS = ("tsx", "ts-node", "typescript@5", "@types/node")
 
 

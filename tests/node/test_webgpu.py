@@ -6,7 +6,7 @@
 line and holder of what is never disposed, no leak where only the count grows, a pool of buffers that are
 never used again, and the same words with and without. tools/webgpu makes what is needed.
 """
-from node_case import environment, findings, ledger, listed, node, root, script, tare
+from node_case import environment, findings, judged, ledger, listed, node, root, script, tare
 
 DEVICE_USED, DEVICE_TAKEN = 14, 15  # gauges.def
 HEAD = """const { create, globals } = require('webgpu');
@@ -83,7 +83,7 @@ async function work() {
 }
 """)
     never = ("retained", "the engine: never disposed")
-    assert leaks(done) == {2: never, 3: never}, (root(done)["answer"], findings(done))
+    judged(leaks(done) == {2: never, 3: never}, (root(done)["answer"], findings(done)))
 
 
 def never_used():
@@ -92,8 +92,8 @@ def never_used():
   for (let i = 0; i < 250; i++) { tf.tensor1d(new Float32Array(4096)); await pause(); }
 }
 """)
-    assert not leaks(done), (root(done)["answer"], findings(done))
-    assert any("its backend has 0" in note for note in root(done)["notes"]), root(done)["notes"]
+    judged(not leaks(done), (root(done)["answer"], findings(done)))
+    judged(any("its backend has 0" in note for note in root(done)["notes"]), root(done)["notes"])
 
 
 SHAPES = """async function work() {
@@ -108,12 +108,12 @@ SHAPES = """async function work() {
 def ever_new_sizes():
     done = run(SHAPES.replace("ROWS", "i"))
     found = leaks(done)
-    assert list(found) == [3] and found[3][0] == "unbounded-cache", (root(done)["answer"], findings(done))
-    assert "pool of free buffers" in found[3][1], found
+    judged(list(found) == [3] and found[3][0] == "unbounded-cache", (root(done)["answer"], findings(done)))
+    judged("pool of free buffers" in found[3][1], found)
 
 
 def sizes_that_come_again():
-    assert not leaks(run(SHAPES.replace("ROWS", "1 + i % 40")))
+    judged(not leaks(run(SHAPES.replace("ROWS", "1 + i % 40"))))
 
 
 def same_words():

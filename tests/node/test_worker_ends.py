@@ -4,7 +4,7 @@
 # limit: 180
 """A worker that ends before its process: what it kept until then is said, with its line, and is no leak of
 the process; one that dropped all is not accused."""
-from node_case import environment, node, root, script, tare
+from node_case import environment, judged, node, root, script, tare
 
 PROGRAM = """const { Worker, isMainThread } = require('worker_threads');
 if (isMainThread) {
@@ -36,16 +36,16 @@ def run(work, end="null"):
 def kept(end):
     def case():
         mine, found, said = run(KEEPS, end)
-        assert mine["verdict"] in ("clean", "plateau") and not found, mine["answer"]
-        assert len(said) == 1 and "main.js:10 in steps" in said[0], mine["notes"]
+        judged(mine["verdict"] in ("clean", "plateau") and not found, mine["answer"])
+        judged(len(said) == 1 and "main.js:10 in steps" in said[0], mine["notes"])
     return case
 
 
 def dropped():
     """What waits for the worker's collector is not told apart from what is held: the note says so."""
     mine, found, said = run(DROPS)
-    assert mine["verdict"] in ("clean", "plateau", "gc-lag") and not found, mine["answer"]
-    assert all("held, or waited" in note for note in said), said
+    judged(mine["verdict"] in ("clean", "plateau", "gc-lag") and not found, mine["answer"])
+    judged(all("held, or waited" in note for note in said), said)
 
 
 tare.Cases().each({"ends": kept("null"), "exits": kept("process.exit(3)"), "keeps_nothing": dropped})

@@ -1,7 +1,7 @@
 """tfjs-node on each version of Node: the same program says the same, and gets the same verdict and line."""
 import re
 
-from node_case import environment, findings, listed, root, script, tare, version
+from node_case import environment, findings, judged, listed, root, script, tare, version
 
 COMPAT = tare.ROOT / "corpus/tfjs/shared/compat.cjs"  # what Node 23 has removed; for programs, not for us
 # Each step makes two tensors and an operation's result; one of them is never disposed, or all are.
@@ -40,9 +40,9 @@ def has_verdict(number, leaks, steps=400):
         assert list(map(int, done.out.split())) == [16384 * steps * (steps - 1) // 2, alive, alive], done.out
         mine = root(done)
         if leaks:
-            assert findings(done) == [("retained", 4, "the engine: never disposed")], mine["findings"]
+            judged(findings(done) == [("retained", 4, "the engine: never disposed")], mine["findings"])
             rate = mine["findings"][0]["bytes_per_step"]["estimate"]
-            assert 60000 <= rate <= 72000, rate
+            judged(60000 <= rate <= 72000, rate)
         else:
-            assert mine["verdict"] in ("clean", "plateau", "gc-lag") and findings(done) == [], mine["answer"]
+            judged(mine["verdict"] in ("clean", "plateau", "gc-lag") and findings(done) == [], mine["answer"])
     return case

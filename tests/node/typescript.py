@@ -1,5 +1,7 @@
 """Programs in TypeScript that leak, for the tests of source maps and of runners: lines and the places that
 their report has to name."""
+from node_case import judged
+
 CACHE = """// A store that is never emptied.
 interface Row {
   id: number;
@@ -50,24 +52,24 @@ let turn: number = 0;
 
 
 def place(where):
-    assert where, "no place"
+    judged(where, "no place")
     return where["file"].rsplit("/", 2)[-2:], where["line"], where["text"]
 
 
 def is_cached(found):
     """What `remember` of cache.ts makes and keeps."""
-    assert place(found["allocated_at"][0]) == (
-        ["src", "cache.ts"], 11, "bytes: Buffer.alloc(65536, id & 255),"), found["allocated_at"]
-    assert place(found["allocated_at"][1]) == (["src", "main.ts"], 6, "remember(i);"), found
-    assert place(found["stored_at"]) == (["src", "cache.ts"], 13, "rows.set(`row ${id}`, row);"), found
+    judged(place(found["allocated_at"][0]) == (
+        ["src", "cache.ts"], 11, "bytes: Buffer.alloc(65536, id & 255),"), found["allocated_at"])
+    judged(place(found["allocated_at"][1]) == (["src", "main.ts"], 6, "remember(i);"), found)
+    judged(place(found["stored_at"]) == (["src", "cache.ts"], 13, "rows.set(`row ${id}`, row);"), found)
 
 
 def is_fed(found, made=12):
     """What `handle` of feed.ts makes, and its closure holds: of two lines that make something, the one that
     stores."""
-    assert place(found["allocated_at"][0])[:2] == (["src", "feed.ts"], made), found["allocated_at"]
-    assert place(found["stored_at"])[:2] == (["src", "feed.ts"], 12), found["stored_at"]
-    assert "(feed.ts:12)" in found["held_by"], found["held_by"]
+    judged(place(found["allocated_at"][0])[:2] == (["src", "feed.ts"], made), found["allocated_at"])
+    judged(place(found["stored_at"])[:2] == (["src", "feed.ts"], 12), found["stored_at"])
+    judged("(feed.ts:12)" in (found["held_by"] or ""), found["held_by"])
 
 
 def is_fed_small(found):

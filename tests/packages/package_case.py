@@ -82,7 +82,7 @@ def bare(**more):
     return words
 
 
-def judged(program, command, cwd, env=None):
+def reported(program, command, cwd, env=None):
     """The report of `PROGRAM run -- COMMAND`, by that program alone."""
     directory = tare.fresh()
     run = tare.plain([program, "run", "-q", "-o", directory, "--", *command], cwd=cwd,
@@ -99,16 +99,16 @@ def root_of(answer):
 
 def is_leak_at(answer, line):
     root = root_of(answer)
-    assert root["verdict"] == "retained", (root["verdict"], root["answer"], root["notes"])
+    tare.judged(root["verdict"] == "retained", (root["verdict"], root["answer"], root["notes"]))
     finding = root["findings"][0]
     place = finding.get("stored_at") or finding["allocated_at"][0]
-    assert place["line"] == line, finding
+    tare.judged(place["line"] == line, finding)
 
 
 def is_clean(answer):
     root = root_of(answer)
-    assert root["verdict"] in ("clean", "plateau", "gc-lag", "framework-cache"), \
-        (root["verdict"], root["answer"])
+    tare.judged(root["verdict"] in ("clean", "plateau", "gc-lag", "framework-cache"),
+           (root["verdict"], root["answer"]))
 
 
 def opens_nothing_of_the_tree(program, command, cwd, env=None):

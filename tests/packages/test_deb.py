@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from package_case import (CLEAN_PY, LEAKY_C, LEAKY_PY, bare, is_clean, is_leak_at, judged,
+from package_case import (CLEAN_PY, LEAKY_C, LEAKY_PY, bare, is_clean, is_leak_at, reported,
                           opens_nothing_of_the_tree, packed, run, same_bytes, tare, written)
 
 PATTERN = "tare-doctor_*.deb"
@@ -37,11 +37,11 @@ def root():
 def programs():
     home, python = root(), Path(sys.executable).resolve()
     leaky, clean = written("train.py", LEAKY_PY), written("train.py", CLEAN_PY)
-    is_leak_at(judged(home / "usr/bin/tare", [python, leaky], leaky.parent), 4)
-    is_clean(judged(home / "usr/bin/tare", [python, clean], clean.parent))
+    is_leak_at(reported(home / "usr/bin/tare", [python, leaky], leaky.parent), 4)
+    is_clean(reported(home / "usr/bin/tare", [python, clean], clean.parent))
     source = written("train.c", LEAKY_C)
     run(["gcc", "-g", "-O1", "-I", home / "usr/include", "-o", source.with_suffix(""), source, "-ldl"])
-    is_leak_at(judged(home / "usr/bin/tare", [source.with_suffix("")], source.parent), 9)
+    is_leak_at(reported(home / "usr/bin/tare", [source.with_suffix("")], source.parent), 9)
 
 
 def owner(path):

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: test
 # limit: 300
 """The page of `tare view` in a real Chromium: every view, light and dark, keys, hostile names."""

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # limit: 120
 """What `tare view` puts into the page, looked at without a browser; and what it says when it cannot."""
 import json
@@ -9,6 +8,7 @@ import sys
 from paging import ROOT, SCRATCH, TARE, data_of, hostile_program, plain, view
 from exporting import native, python, report
 from tare import Cases, fresh, traced
+import forging  # noqa: E402
 
 
 def same_report():
@@ -52,16 +52,22 @@ def long_texts_are_cut():
     assert "x" * 2500 not in data and "y" * 2500 not in data and "x" * 500 in data
 
 
-def only_source_is_opened():
-    """A ledger that names a file of another kind as source does not get its text into the page."""
-    place = SCRATCH / "secret"
+def only_recorded_source_is_opened():
+    """A script of any name is shown if the program ran it; a file that a forged ledger names is not."""
+    place = SCRATCH / "forged"
     place.mkdir()
-    script = place / "id_rsa"
+    script, secret = place / "training-script", place / "id_rsa.py"
     script.write_text((ROOT / "tests/export/leak_program.py").read_text())
+    secret.write_text("the key\n" * 400)
     done = traced(["python3", script, 100], ["--rate", "16K"], timeout=60)
     assert done.status == 0, done.err
-    data = data_of(view(done.directory, name="secret"))
-    assert all("id_rsa" not in file["path"] for file in data["files"])
+    data = data_of(view(done.directory, name="honest"))
+    assert [file["path"] for file in data["files"] if file["parts"]] == [str(script)], data["files"]
+    forging.rename(done.directory, script, secret)
+    data = data_of(view(done.directory, name="forged"))
+    assert "the key" not in json.dumps(data)
+    shown = [(file["path"], file["changed"], file["parts"]) for file in data["files"]]
+    assert shown == [(str(secret), True, [])], shown
 
 
 def run_writes_it():
@@ -107,7 +113,7 @@ Cases().each({
     "sums-stay-true": sums_stay_true,
     "redacted-holds-no-name": redacted,
     "long-texts-are-cut": long_texts_are_cut,
-    "only-source-is-opened": only_source_is_opened,
+    "only-recorded-source-is-opened": only_recorded_source_is_opened,
     "run-writes-it": run_writes_it,
     "refusals": refusals,
     "built-without-npm": without_npm,

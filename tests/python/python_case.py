@@ -9,6 +9,7 @@ import environments  # noqa: E402,F401
 import ledger  # noqa: E402,F401
 import tare  # noqa: E402
 from counted import clocks, greeted, root, steps  # noqa: E402,F401
+from tare import judged  # noqa: E402,F401
 
 INJECT = str(Path(tare.TARE).resolve().parent / "python" / "inject")
 PYTHON = str(Path(sys.executable).resolve())

@@ -3,7 +3,7 @@
 # suite: test
 # limit: 900
 """What a backward pass allocates is charged to the line of the forward pass that made its node."""
-from python_case import folder, root, tare
+from python_case import folder, judged, root, tare
 from torch_case import HEAD, torch_python, train
 
 # Blocks of 128 KiB and more, each kind at a line of its own; all gradients are kept.
@@ -90,31 +90,31 @@ def held_lines(run, text):
 def lines_of(start):
     text = KEPT.replace("START", start)
     run = train(text)
-    assert root(run)["verdict"] == "retained", root(run)["answer"]
+    judged(root(run)["verdict"] == "retained", root(run)["answer"])
     found = held_lines(run, text)
-    assert "OWN" in found, [(site["live_bytes"], site["allocated_at"][:2])
-                            for site in tare.live_sites(root(run))[:8]]
+    judged("OWN" in found, [(site["live_bytes"], site["allocated_at"][:2])
+                            for site in tare.live_sites(root(run))[:8]])
     return found
 
 
 def forward_line():
     found = lines_of("body().backward()")
-    assert found.get("EXP") == ["body, in its backward pass"], found
-    assert found.get("OWN") == ["Square.backward"], found
+    judged(found.get("EXP") == ["body, in its backward pass"], found)
+    judged(found.get("OWN") == ["Square.backward"], found)
 
 
 def in_a_thread():
     """Backward passes run in the thread that asks for them."""
     found = lines_of("import threading; t = threading.Thread(target=lambda: body().backward()); "
                      "t.start(); t.join()")
-    assert found.get("OWN") == ["Square.backward"], found
+    judged(found.get("OWN") == ["Square.backward"], found)
 
 
 def an_exception_passes():
     run = train(CAUGHT)
     found = held_lines(run, CAUGHT)
-    assert [name for name in found.get("KEEP", []) if "backward" in name] == [], found
-    assert found.get("KEEP"), found
+    judged([name for name in found.get("KEEP", []) if "backward" in name] == [], found)
+    judged(found.get("KEEP"), found)
 
 
 def same_numbers():

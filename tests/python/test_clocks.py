@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: test
 # limit: 900
 """The clocks of programs that do not train: forward passes, models; what must not disturb them."""

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: test
 # limit: 900
 """Programs that others start: torchrun, pytest, a notebook, workers of every kind."""

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: check
 # limit: 300
 """Sampled Python stacks are the interpreter's own, function by function and line by line."""

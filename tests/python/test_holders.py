@@ -4,7 +4,7 @@
 # limit: 900
 """The Python object that holds leaked blocks is named, on every interpreter that is here."""
 from owners import held
-from python_case import folder, interpreters, tare
+from python_case import folder, interpreters, judged, tare
 
 BEGIN = """
 import collections, functools, sys, threading, time
@@ -80,8 +80,8 @@ def check(python, name):
     run = leak(python, setup + LOOP + "    " + body + "\n", holder="kept = []\n")
     if want:
         steps = held(run, want)
-        assert steps[-1][2] == kind, steps[-1][2]
-        assert steps[0][3].file, "a module has a file"
+        judged(steps[-1][2] == kind, steps[-1][2])
+        judged(steps[0][3].file, "a module has a file")
 
 
 def cache(python, size):
@@ -89,22 +89,22 @@ def cache(python, size):
                       "    return make()" + LOOP + "    load(turn)\n    load(turn)\n"),
                  "__main__.load[*]" if size is None else "__main__.load part 'a cached result'")
     load = steps[1]
-    assert load[2] == "functools._lru_cache_wrapper", load[2]
-    assert load[3].bound == (size or 0), load[3].bound
-    assert load[3].length > 10 and load[3].hits > 10 and load[3].misses > 10, load[3].length
+    judged(load[2] == "functools._lru_cache_wrapper", load[2])
+    judged(load[3].bound == (size or 0), load[3].bound)
+    judged(load[3].length > 10 and load[3].hits > 10 and load[3].misses > 10, load[3].length)
 
 
 def deque(python):
     steps = held(leak(python, "kept = collections.deque(maxlen=100000)" + LOOP +
                       "    kept.append(make())\n"), "__main__.kept[#]")
-    assert steps[1][3].bound == 100000 and steps[1][3].length > 10, steps[1][3].bound
-    assert steps[2][3].number < steps[1][3].length, "the index"
+    judged(steps[1][3].bound == 100000 and steps[1][3].length > 10, steps[1][3].bound)
+    judged(steps[2][3].number < steps[1][3].length, "the index")
 
 
 def local(python):
     steps = held(leak(python, "def main" + LASTING + "main()\n"), "main() kept[#]")
-    assert steps[0][3].line in range(8, 13) and steps[0][3].file, steps[0][3].line
-    assert steps[1][2] == "list" and steps[1][3].length > 10, (steps[1][2], steps[1][3].length)
+    judged(steps[0][3].line in range(8, 13) and steps[0][3].file, steps[0][3].line)
+    judged(steps[1][2] == "list" and steps[1][3].length > 10, (steps[1][2], steps[1][3].length))
 
 
 def other_thread(python):
@@ -122,7 +122,7 @@ def native(python):
             "    ctypes.pythonapi.Py_IncRef(ctypes.py_object(box))\n"
             "    ctypes.c_void_p.from_address(place + 8 * turn).value = id(box)\n    box = None\n")
     steps = held(leak(python, text), "<runtime> native part ''.buffer")
-    assert steps[2][2] == "__main__.Box", steps[2][2]
+    judged(steps[2][2] == "__main__.Box", steps[2][2])
 
 
 def table(version, python):

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: check
 # limit: 120
 """Import hooks, on small stand-ins for the frameworks: what is counted, and that no trace is left."""

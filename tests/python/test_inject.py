@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: check
 # limit: 180
 """Python carries the adapter as if it were not there, and its marks are counted."""

@@ -3,7 +3,7 @@
 # suite: check
 # limit: 120
 """The clock of plain Python programs: turns of the outermost loop, counted without tracing."""
-from python_case import PYTHON, clocks, folder, interpreters, root, steps, tare
+from python_case import PYTHON, clocks, folder, interpreters, judged, root, steps, tare
 
 ONE_LINE = """
 keep = []
@@ -88,15 +88,15 @@ def turns(text, python=PYTHON):
 def near(text, truth, python=PYTHON, seen=0.85):
     """Turns may be missed; a few may be counted twice, where one of them was interrupted."""
     count, run = turns(text, python)
-    assert truth * seen <= count <= truth * 1.15, f"{python}: {count} turns of {truth}"
+    judged(truth * seen <= count <= truth * 1.15, f"{python}: {count} turns of {truth}")
     return run
 
 
 def one_line():
     run = near(ONE_LINE, 400)
-    assert steps(run)[0] == "loop", steps(run)
-    assert root(run)["verdict"] == "retained", root(run)["answer"]
-    assert "a turn in which no memory was sampled" in root(run)["steps"]["reason"]
+    judged(steps(run)[0] == "loop", steps(run))
+    judged(root(run)["verdict"] == "retained", root(run)["answer"])
+    judged("a turn in which no memory was sampled" in root(run)["steps"]["reason"])
 
 
 def in_main():
@@ -121,7 +121,7 @@ def generator():
 
 
 def no_loop():
-    assert turns(NO_LOOP)[0] == 0
+    judged(turns(NO_LOOP)[0] == 0)
 
 
 def every_version():

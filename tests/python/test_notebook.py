@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from python_case import environments, folder, tare  # noqa: E402
+from python_case import environments, folder, judged, tare  # noqa: E402
 
 DRIVER = """
 import json, sys
@@ -73,16 +73,16 @@ def a_kernel_under_tare():
     texts = execute(CELLS, "watched", home, python)
     loaded, _, clean, leak, again, table, so_far, names, verdict, wrong, native = texts
     assert not loaded, loaded
-    assert "Does it leak? No" in clean and "200 steps" in clean, clean
-    assert "Verdict   retained" in leak and "in leaky" in leak and "200 steps" in leak, leak
-    assert "Held by" in leak and "kept" in leak.split("Held by")[1], leak
-    assert "Does it leak? No" in again and "200 steps" in again, again
-    assert "leaky, 1 call" in table and "kept.append(bytearray(50000))" in table, table
+    judged("Does it leak? No" in clean and "200 steps" in clean, clean)
+    judged("Verdict   retained" in leak and "in leaky" in leak and "200 steps" in leak, leak)
+    judged("Held by" in leak and "kept" in leak.split("Held by")[1], leak)
+    judged("Does it leak? No" in again and "200 steps" in again, again)
+    judged("leaky, 1 call" in table and "kept.append(bytearray(50000))" in table, table)
     row = next(line for line in table.splitlines() if "kept.append" in line)
-    assert row.split()[6:8] in (["48.9", "KB"], ["49.1", "KB"]), row  # the list may grow, too
+    judged(row.split()[6:8] in (["48.9", "KB"], ["49.1", "KB"]), row)  # the list may grow, too
     assert "leaky, 1 call" in so_far, so_far
     assert "60000 199 201" in names, names
-    assert verdict.strip() in ("retained", "plateau"), verdict  # of the whole kernel so far
+    judged(verdict.strip() in ("retained", "plateau"), verdict)  # of the whole kernel so far
     assert "mine" in wrong and "ValueError" in wrong, wrong
     assert "no function of Python" in native, native
 

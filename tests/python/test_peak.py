@@ -7,7 +7,7 @@ change would save; a corrected twin; a list beside its stack; intermediates of a
 
 The first run makes build/venv-pytorch, which takes a download and some minutes.
 """
-from python_case import root, tare
+from python_case import judged, root, tare
 from torch_case import HEAD, train
 
 ROWS, COLUMNS = 100000, 100
@@ -37,13 +37,13 @@ AT_TOP = START + (MAKE + "    MORE" + LOOP).replace("\n    ", "\n")
 
 def peaks(run):
     report = root(run)
-    assert report["verdict"] in ("clean", "plateau", "undecided"), report["verdict"]
+    judged(report["verdict"] in ("clean", "plateau", "undecided"), report["verdict"])
     return report["peak"]["findings"]
 
 
 def one(run, kind):
     found = [finding for finding in peaks(run) if finding["kind"] == kind]
-    assert len(found) == 1, [finding["summary"] for finding in peaks(run)]
+    judged(len(found) == 1, [finding["summary"] for finding in peaks(run)])
     return found[0]
 
 
@@ -52,32 +52,32 @@ def line(part):
 
 
 def near(got, want, share=0.01):
-    assert abs(got - want) <= share * want, (got, want)
+    judged(abs(got - want) <= share * want, (got, want))
 
 
 def both_copies(text, held):
     run = train(text, SECONDS="4", MORE="pass")
     found = one(run, "copy")
     source, copy = found["parts"]
-    assert (source["variable"], copy["variable"]) == ("data", "X"), found["parts"]
-    assert line(source).startswith("data = ") and line(copy).startswith("X = "), found["parts"]
-    assert held in source["held_by"] and held in copy["held_by"], found["parts"]
+    judged((source["variable"], copy["variable"]) == ("data", "X"), found["parts"])
+    judged(line(source).startswith("data = ") and line(copy).startswith("X = "), found["parts"])
+    judged(held in source["held_by"] and held in copy["held_by"], found["parts"])
     for part, library, dtype in ((source, "numpy", "float64"), (copy, "torch", "float32")):
         array = part["array"]
-        assert (array["library"], array["dtype"], array["shape"]) == (library, dtype, "[100000, 100]")
-        assert part["outlives"] and part["before_steps"], part
+        judged((array["library"], array["dtype"], array["shape"]) == (library, dtype, "[100000, 100]"))
+        judged(part["outlives"] and part["before_steps"], part)
     near(source["bytes"], WIDE)
     near(copy["bytes"], NARROW)
     share, delete, narrow = found["savings"]
-    assert share["code"] == "X = torch.from_numpy(data)" and share["lowers_peak"], share
+    judged(share["code"] == "X = torch.from_numpy(data)" and share["lowers_peak"], share)
     near(share["bytes"], WIDE)
     near(share["remains"], NARROW)
-    assert delete["code"] == "del data" and not delete["lowers_peak"], delete
+    judged(delete["code"] == "del data" and not delete["lowers_peak"], delete)
     near(delete["bytes"], WIDE)
     near(narrow["bytes"], WIDE - NARROW)
     dataset = one(run, "dataset")
-    assert dataset["parts"][0]["variable"] == "X", dataset
-    assert dataset["savings"][0]["remains"] < NARROW / 100, dataset
+    judged(dataset["parts"][0]["variable"] == "X", dataset)
+    judged(dataset["savings"][0]["remains"] < NARROW / 100, dataset)
 
 
 def both_copies_in_a_function_are_named():
@@ -90,11 +90,11 @@ def both_copies_of_a_module_are_named():
 
 def the_twin_that_lets_go_of_the_source_has_no_copy():
     run = train(AT_TOP, SECONDS="2", MORE="del data")
-    assert not [f for f in peaks(run) if f["kind"] == "copy"], peaks(run)
+    judged(not [f for f in peaks(run) if f["kind"] == "copy"], peaks(run))
     released = one(run, "temporary")
     near(released["parts"][0]["bytes"], WIDE)
-    assert line(released["parts"][0]).startswith("data = "), released
-    assert released["parts"][0]["kept"] == 0, released
+    judged(line(released["parts"][0]).startswith("data = "), released)
+    judged(released["parts"][0]["kept"] == 0, released)
 
 
 def an_array_that_shares_the_memory_of_a_tensor_is_there_once():
@@ -103,7 +103,7 @@ def an_array_that_shares_the_memory_of_a_tensor_is_there_once():
     run = train(shared, SECONDS="2", MORE="pass")
     found = one(run, "dataset")
     near(found["bytes"], NARROW)
-    assert not [f for f in peaks(run) if f["kind"] == "copy"], peaks(run)
+    judged(not [f for f in peaks(run) if f["kind"] == "copy"], peaks(run))
 
 
 def a_list_beside_its_stack_is_told():
@@ -122,10 +122,10 @@ for step in range(300):
 """)
     found = one(run, "stacked")
     many, whole = found["parts"]
-    assert line(many).startswith("images.append") and "np.stack" in line(whole), found
+    judged(line(many).startswith("images.append") and "np.stack" in line(whole), found)
     near(many["blocks"], 400, 0.05)
     near(whole["bytes"], 400 * 64 * 64 * 12 * 8)
-    assert whole["array"]["shape"] == "[400, 64, 64, 12]", whole
+    judged(whole["array"]["shape"] == "[400, 64, 64, 12]", whole)
     near(found["savings"][0]["bytes"], 400 * 64 * 64 * 12 * 8, 0.05)
     near(found["savings"][1]["remains"], 64 * 64 * 12 * 8, 0.05)
 
@@ -142,10 +142,10 @@ for step in range(20):
     optimizer.step()
 """)
     kinds = {line(f["parts"][0]): f for f in peaks(run) if f["kind"] == "intermediate"}
-    assert "loss = (model(X) ** 2).mean()" in kinds, peaks(run)
+    judged("loss = (model(X) ** 2).mean()" in kinds, peaks(run))
     found = kinds["loss = (model(X) ** 2).mean()"]
     near(found["savings"][0]["bytes"], found["bytes"] / 2, 0.01)
-    assert found["bytes"] >= 0.9 * 20000 * 1000 * 4, found
+    judged(found["bytes"] >= 0.9 * 20000 * 1000 * 4, found)
 
 
 def a_leaks_tensors_are_told_with_type_and_shape():
@@ -157,9 +157,9 @@ for step in range(200):
     optimizer.step()
 """)
     found = [f for f in root(run)["findings"] if not f["note"]]
-    assert found and found[0]["array"], root(run)["findings"]
+    judged(found and found[0]["array"], root(run)["findings"])
     array = found[0]["array"]
-    assert (array["dtype"], array["shape"], array["bytes"]) == ("float32", "[32, 64]", 8192), array
+    judged((array["dtype"], array["shape"], array["bytes"]) == ("float32", "[32, 64]", 8192), array)
 
 
 def batches_kept_by_the_parent_are_held_shared_memory():
@@ -175,12 +175,12 @@ if __name__ == "__main__":
     main()
 """)
     found = [f for f in root(run)["findings"] if not f["note"]]
-    assert found and found[0]["kind"] == "retained", root(run)["findings"]
-    assert "'kept' of main()" in found[0]["held_by"], found[0]["held_by"]
-    assert found[0]["array"]["shape"] == "[16, 3000]", found[0]["array"]
-    assert "munmap" not in str(found[0]["remedy"]), found[0]["remedy"]
+    judged(found and found[0]["kind"] == "retained", root(run)["findings"])
+    judged("'kept' of main()" in found[0]["held_by"], found[0]["held_by"])
+    judged(found[0]["array"]["shape"] == "[16, 3000]", found[0]["array"])
+    judged("munmap" not in str(found[0]["remedy"]), found[0]["remedy"])
     notes = [note for note in root(run)["notes"] if note.startswith("Open files rose")]
-    assert len(notes) == 1, root(run)["notes"]
+    judged(len(notes) == 1, root(run)["notes"])
 
 
 tare.Cases().each({function.__name__: function for function in (

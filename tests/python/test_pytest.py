@@ -12,7 +12,7 @@ import venv
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
-from tare import ROOT, SCRATCH, TARE, Cases, Skip, environment, fresh, plain, report  # noqa: E402
+from tare import ROOT, SCRATCH, TARE, Cases, Skip, environment, fresh, judged, plain, report  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = Path(TARE).resolve().parent / "python"
@@ -47,12 +47,12 @@ def pytest(*before, **more):
     return dict(re.findall(r"::(test_\S+) (PASSED|FAILED)", text)), text
 
 
-def judged(outcomes, text):
+def as_expected(outcomes, text):
     for number in range(COUNT):
-        assert outcomes[f"test_leaky[{number}]"] == "FAILED", text[-3000:]
-        assert outcomes[f"test_clean[{number}]"] == "PASSED", text[-3000:]
-        assert outcomes[f"test_cycles[{number}]"] == "PASSED", text[-3000:]
-    assert outcomes["test_within_its_limit"] == "PASSED", text[-3000:]
+        judged(outcomes[f"test_leaky[{number}]"] == "FAILED", text[-3000:])
+        judged(outcomes[f"test_clean[{number}]"] == "PASSED", text[-3000:])
+        judged(outcomes[f"test_cycles[{number}]"] == "PASSED", text[-3000:])
+    judged(outcomes["test_within_its_limit"] == "PASSED", text[-3000:])
     for name in ("test_raises", "test_ends_by_itself", "test_misspelt",
                  "test_runs_more_steps_when_few_do_not_decide"):
         assert outcomes[name] == "FAILED", (name, text[-3000:])
@@ -61,9 +61,9 @@ def judged(outcomes, text):
 
 with cases.case("pytest_starts_itself_under_tare"):
     outcomes, text = pytest()
-    judged(outcomes, text)
+    as_expected(outcomes, text)
     assert text.count("starting pytest again under tare run") == 1, text[:2000]
-    assert re.search(r"test_bodies.py:\d+ in test_leaky: Grows by 3.9 KB per step", text), text[-3000:]
+    judged(re.search(r"test_bodies.py:\d+ in test_leaky: Grows by 3.9 KB per step", text), text[-3000:])
     assert "the body is wrong" in text and "the process of the test ended by itself" in text, text[-3000:]
     assert "not max_grouth" in text, text[-3000:]
     assert not list(SCRATCH.glob("tare-pytest-*")), "what was recorded is removed"
@@ -71,7 +71,7 @@ with cases.case("pytest_starts_itself_under_tare"):
 with cases.case("pytest_under_tare_is_used_as_it_is"):
     run = fresh()
     outcomes, text = pytest(TARE, "run", "-q", "-o", run, "--")
-    judged(outcomes, text)
+    as_expected(outcomes, text)
     assert "starting pytest again" not in text, text[:2000]
     commands = [process["command"] for process in report(run)["processes"]]
     assert sum("tare._pytest" in command for command in commands) == 1, "children of tests are forgotten"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 import tare  # noqa: E402
+from tare import judged  # noqa: E402
 from environments import ready  # noqa: E402
 
 WSGI = """history = []
@@ -105,18 +106,18 @@ def is_leaky(answer, line, count):
     served = workers(answer)
     assert len(served) == count, [(p["pid"], p["steps"]) for p in answer["processes"]]
     for process in served:
-        assert process["verdict"] == "retained", (process["verdict"], process["answer"])
+        judged(process["verdict"] == "retained", (process["verdict"], process["answer"]))
         finding = process["findings"][0]
         place = finding.get("stored_at") or finding["allocated_at"][0]
-        assert place["line"] == line and os.path.basename(place["file"]) == "app.py", finding
-        assert 18000 < finding["bytes_per_step"]["estimate"] < 22500, finding["bytes_per_step"]
+        judged(place["line"] == line and os.path.basename(place["file"]) == "app.py", finding)
+        judged(18000 < finding["bytes_per_step"]["estimate"] < 22500, finding["bytes_per_step"])
 
 
 def is_clean(answer, count):
     served = workers(answer)
     assert len(served) == count, [(p["pid"], p["steps"]) for p in answer["processes"]]
     for process in served:
-        assert process["verdict"] in ("clean", "plateau", "gc-lag"), (process["verdict"], process["answer"])
+        judged(process["verdict"] in ("clean", "plateau", "gc-lag"), (process["verdict"], process["answer"]))
 
 
 GUNICORN = ["gunicorn", "-w", "2", "-b", "127.0.0.1:PORT", "app:application"]

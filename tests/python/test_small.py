@@ -11,6 +11,7 @@ import python_case  # noqa: E402
 import small_programs  # noqa: E402
 import ledger  # noqa: E402
 import tare  # noqa: E402
+from tare import judged  # noqa: E402
 
 WATCHED = ledger.GAUGES["python_watched"]
 STUB = "def step():\n    pass\n"  # what `import tare` finds without the probe
@@ -35,31 +36,31 @@ def line_of(source, mark):
 
 def leaks(source, least, most, steps):
     process = python_case.root(run(source, steps))
-    assert process["verdict"] == "retained", process["verdict"]
+    judged(process["verdict"] == "retained", process["verdict"])
     found = findings(process)
     places = [f["allocated_at"][0] for f in found]
-    assert places and all(p["file"].endswith("program.py") for p in places), places
+    judged(places and all(p["file"].endswith("program.py") for p in places), places)
     if "# HERE" in source:
-        assert places[0]["line"] == line_of(source, "# HERE"), places[0]
+        judged(places[0]["line"] == line_of(source, "# HERE"), places[0])
     rate = sum(f["bytes_per_step"]["estimate"] for f in found)
-    assert 0.8 * least <= rate <= 1.2 * most, f"{rate} is not within {least} to {most}"
+    judged(0.8 * least <= rate <= 1.2 * most, f"{rate} is not within {least} to {most}")
 
 
 def clean(source):
     process = python_case.root(run(source))
-    assert process["verdict"] in ("clean", "plateau", "gc-lag"), process["findings"]
+    judged(process["verdict"] in ("clean", "plateau", "gc-lag"), process["findings"])
 
 
 def lags():
     process = python_case.root(run(small_programs.LAG))
-    assert process["verdict"] == "gc-lag", (process["verdict"], process["findings"])
-    assert any("switched off" in note for note in process["notes"]), process["notes"]
+    judged(process["verdict"] == "gc-lag", (process["verdict"], process["findings"]))
+    judged(any("switched off" in note for note in process["notes"]), process["notes"])
 
 
 def small_growth_is_a_note():
     process = python_case.root(run(small_programs.FEW))
-    assert process["verdict"] == "clean", process["findings"]
-    assert not findings(process), process["findings"]
+    judged(process["verdict"] == "clean", process["findings"])
+    judged(not findings(process), process["findings"])
 
 
 def was_wrapped(done):
@@ -72,7 +73,7 @@ def not_wrapped(allocator, verdicts):
     """By malloc every object is seen anyway; behind a debugging layer they are only counted."""
     done = run(small_programs.LEAKS["ints_in_a_list"][0], PYTHONMALLOC=allocator)
     process = python_case.root(done)
-    assert process["verdict"] in verdicts, process["verdict"]
+    judged(process["verdict"] in verdicts, process["verdict"])
     assert not was_wrapped(done), "it was wrapped"
     assert ("undecided" in verdicts) == any("not followed" in note for note in process["notes"])
 
@@ -80,8 +81,8 @@ def not_wrapped(allocator, verdicts):
 def pinned_arenas():
     """A peak of objects, of which every hundredth stays: whole arenas stay with them."""
     process = python_case.root(run(small_programs.PINNED, 120))
-    assert process["verdict"] == "fragmentation", (process["verdict"], process["findings"])
-    assert any("arenas" in line for line in process["findings"][0]["evidence"]), process["findings"]
+    judged(process["verdict"] == "fragmentation", (process["verdict"], process["findings"]))
+    judged(any("arenas" in line for line in process["findings"][0]["evidence"]), process["findings"])
 
 
 def arenas_are_nobodys():
@@ -92,7 +93,7 @@ for turn in range(steps):
     del many
     tare.step()
 """, 260))
-    assert not [f for f in process["findings"] if f["kind"] in ("retained", "native")], process["findings"]
+    judged(not [f for f in process["findings"] if f["kind"] in ("retained", "native")], process["findings"])
 
 
 def rough(source, python):

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: check
 # limit: 120
 """The store line: from a path and a stack to the statement, on every interpreter that is here."""
@@ -84,9 +83,18 @@ def blocks(output):
     return found
 
 
-def ask(questions, interpreter=sys.executable):
+def texts_of(questions):
+    """What the doctor sends along: the Python files beside those that the questions name."""
+    named = [Path(path) for question in questions for path in question.get("files", [])]
+    folders = {path.parent for path in named if path.suffix == ".py"}
+    return [{"file": str(path), "text": path.read_text()} for folder in folders
+            for path in sorted(folder.rglob("*.py"))]
+
+
+def ask(questions, interpreter=sys.executable, texts=None):
     """One answer for each question."""
-    done = tare.plain([interpreter, "-I", "-S", STORE], input=json.dumps({"questions": questions}).encode())
+    asked = {"questions": questions, "texts": texts_of(questions) if texts is None else texts}
+    done = tare.plain([interpreter, "-I", "-S", STORE], input=json.dumps(asked).encode())
     assert done.status == 0, done.err.decode()
     answers = blocks(done.out.decode())
     assert len(answers) == len(questions), done.out.decode()
@@ -141,7 +149,14 @@ def missing_sources():
     assert ask([moved]) == [{}]
 
 
+def opens_no_file():
+    """What was not sent is not read, though it is there: a forged run may name any file."""
+    question, _ = question_of("append")
+    assert ask([question], texts=[]) == [{}]
+
+
 tare.Cases().each({
     **{f"lines-{name}": lambda path=path: check_all(path) for name, path in frames.interpreters().items()
        if frames.minor(name) >= (3, 9)},
-    "parts": parts, "nonsense": nonsense, "missing-sources": missing_sources})
+    "parts": parts, "nonsense": nonsense, "missing-sources": missing_sources,
+    "opens-no-file": opens_no_file})

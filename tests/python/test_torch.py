@@ -9,7 +9,7 @@ The first run makes build/venv-pytorch, which takes a download and some minutes.
 import re
 
 from owners import held
-from python_case import clocks, folder, root, steps, tare
+from python_case import clocks, folder, judged, root, steps, tare
 from torch_case import HEAD, torch_python, train
 
 MLP = HEAD + """
@@ -142,23 +142,23 @@ def clean_loop():
     assert steps(run) == ("optimizer", 400), steps(run)
     assert clocks(run) == {"optimizer": 400, "backward": 400, "loader": 400, "epoch": 8,
                            "model": 1}, clocks(run)
-    assert root(run)["verdict"] in ("clean", "plateau", "fragmentation"), root(run)["answer"]
+    judged(root(run)["verdict"] in ("clean", "plateau", "fragmentation"), root(run)["answer"])
 
 
 def losses_kept():
     run = train(MLP, KEEP="loss")
     assert steps(run) == ("optimizer", 400), steps(run)
-    assert root(run)["verdict"] == "retained", root(run)["answer"]
+    judged(root(run)["verdict"] == "retained", root(run)["answer"])
     path = held(run, "__main__.losses[#].grad_fn[*]")
-    assert path[3][2].startswith("MseLossBackward"), path[3][2]
-    assert path[1][3].length > 20 and path[0][3].file, path[1][3].length
+    judged(path[3][2].startswith("MseLossBackward"), path[3][2])
+    judged(path[1][3].length > 20 and path[0][3].file, path[1][3].length)
 
 
 def gan():
     run = train(GAN)
     assert steps(run) == ("optimizer", 300), steps(run)
     assert clocks(run) == {"optimizer": 300, "backward": 600, "model": 1}, clocks(run)
-    assert root(run)["verdict"] in ("clean", "plateau", "fragmentation"), root(run)["answer"]
+    judged(root(run)["verdict"] in ("clean", "plateau", "fragmentation"), root(run)["answer"])
 
 
 def accumulation():

@@ -66,7 +66,7 @@ def sites_are_named_and_ordered():
     leak, table = root["sites"]["live"]
     same([place["function"] for place in leak["allocated_at"][:3]], ["inlined", "leak", "main"])
     same(leak["allocated_at"][0]["line"], lines["leak"])
-    same(leak["allocated_at"][0]["text"], "capture(stack); /* stands for malloc */")
+    same(leak["allocated_at"][0]["text"], None)  # these ledgers vouch for no source file
     same((leak["allocated_at"][0]["inlined"], leak["allocated_at"][1]["inlined"]), (True, False))
     assert leak["allocated_at"][0]["file"].endswith("tests/report/make_ledger.c"), leak
     same((leak["live_bytes"], leak["live_blocks"]), (409600, 100))

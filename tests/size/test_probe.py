@@ -67,6 +67,20 @@ def takes_little_memory():
         assert with_probe - alone <= 16 << 20, f"{with_probe - alone} bytes added"
 
 
+def addresses(run):
+    """Bytes of address space in use, as `cat /proc/self/status` says."""
+    assert run.status == 0, run.err.decode()
+    return int(re.search(rb"VmSize:\s*(\d+) kB", run.out).group(1)) * 1024
+
+
+def takes_little_address_space():
+    """All of it counts when a program calls mlockall, and against RLIMIT_AS, touched or not."""
+    command = ["cat", "/proc/self/status"]
+    added = addresses(tare.traced(command)) - addresses(tare.plain(command))
+    print(f"{added} bytes of address space added")
+    assert added <= 4 << 20, f"{added} bytes of address space added"
+
+
 def takes_no_more_than_the_ledger():
     """Every block sampled, the tables filled: still bounded, by the ledger's 64 MB and our own."""
     added = resident(200, ["--rate", "1"]) - resident(200)
@@ -112,6 +126,7 @@ tare.Cases().each({
     "needs_no_executable_stack": needs_no_executable_stack,
     "old_enough_symbols": old_enough_symbols,
     "takes_little_memory": takes_little_memory,
+    "takes_little_address_space": takes_little_address_space,
     "takes_no_more_than_the_ledger": takes_no_more_than_the_ledger,
     "ledger_is_bounded": ledger_is_bounded,
     "holes_stay_holes": holes_stay_holes,

@@ -12,7 +12,7 @@ mkdir -p "$SCRATCH/probe"
 probe=()
 for source in "$ROOT"/src/probe/{stack_native,stack_bounds,modules,module_place,module_elf}.c \
     "$ROOT"/src/probe/{module_snapshot,self_memory}.c "$ROOT"/src/probe/{eh_,row_}*_pure.c \
-    "$ROOT"/src/ledger/writer.c "$ROOT"/src/base/err.c "$here/witness.c"; do
+    "$ROOT"/src/ledger/{writer,pieces}.c "$ROOT"/src/base/err.c "$here/witness.c"; do
     object=$SCRATCH/probe/$(basename "$source" .c).o
     gcc $flags -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
         -fno-omit-frame-pointer -c -o "$object" "$source"

@@ -39,6 +39,7 @@ SEEN = 8              # such blocks are known: the searches may begin
 START_SECONDS = 120   # for imports and the first steps
 SEARCH_SECONDS = 60   # for one search, from the question to the answer
 END_SECONDS = 90
+WRITES = 3            # unsearched.def
 ALARM_SECONDS = 5     # a copy that failed after so long was ended by its own limit
 RUNS_MOST = 5         # without a single search: it paused for something else
 REFUSED_MOST = 3      # one after the other: the program has paused enough
@@ -148,9 +149,13 @@ def is_right(record, path):
 
 
 def note(tally, found, seconds):
+    """False: the copy gave up, because the program's own writes to shared pages took too long."""
     for record, path in found:
         tally.pauses.append(record.pause_ns)
         tally.seconds.append(seconds)
+        if record.reason == WRITES:
+            tally.refused += 1
+            return False
         if record.state != DONE:
             tally.killed += seconds >= ALARM_SECONDS
             tally.failed += seconds < ALARM_SECONDS
@@ -159,6 +164,7 @@ def note(tally, found, seconds):
         else:
             tally.wrong += 1
             tally.said.append(f"{record.reached} of {record.targets} through {path[:4]}")
+    return True
 
 
 def search_once(host, site, tally):
@@ -176,8 +182,7 @@ def search_once(host, site, tally):
     if answer == "REFUSED":
         tally.refused += 1
         return False
-    note(tally, answers(host.ledger(), site, before), time.monotonic() - asked)
-    return True
+    return note(tally, answers(host.ledger(), site, before), time.monotonic() - asked)
 
 
 def search_run(name, tally, tries, chance):

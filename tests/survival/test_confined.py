@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 import tare  # noqa: E402
+from tare import judged  # noqa: E402
 
 LEAKY = """kept = []
 def train(step):
@@ -91,15 +92,15 @@ def filter_refuses():
 
 def leaky():
     root = confined(LEAKY)
-    assert root["verdict"] == "retained", (root["verdict"], root["answer"], root["notes"])
+    judged(root["verdict"] == "retained", (root["verdict"], root["answer"], root["notes"]))
     finding = root["findings"][0]
-    assert finding["stored_at"]["line"] == 3, finding["stored_at"]
-    assert finding["held_by"] and "kept" in finding["held_by"], finding["held_by"]
+    judged((finding["stored_at"] or {}).get("line") == 3, finding["stored_at"])
+    judged(finding["held_by"] and "kept" in (finding["held_by"] or ""), finding["held_by"])
 
 
 def clean():
     root = confined(CLEAN)
-    assert root["verdict"] in ("clean", "plateau"), (root["verdict"], root["answer"])
+    judged(root["verdict"] in ("clean", "plateau"), (root["verdict"], root["answer"]))
 
 
 def small():
@@ -109,7 +110,7 @@ def small():
         resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
         confine()
     root = confined(LEAKY, before=limit)
-    assert root["verdict"] == "retained", (root["verdict"], root["answer"], root["notes"])
+    judged(root["verdict"] == "retained", (root["verdict"], root["answer"], root["notes"]))
 
 
 tare.Cases().each({"filter_refuses": filter_refuses, "leaky": leaky, "clean": clean, "small": small})

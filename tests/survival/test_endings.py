@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: check
 # limit: 240
 """However a program ends, forks, jumps or loads: same output, same status, a readable ledger."""

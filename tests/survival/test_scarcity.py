@@ -8,6 +8,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
@@ -125,6 +126,40 @@ def directory_goes_away():
     assert run.status == 6, f"{run.status}: {run.err.decode()}"
 
 
+NOBODY = 65534
+LOCKED_MOST = 8 << 20  # what the kernel allows a user by default
+
+
+def as_a_user():
+    """Root may lock as much as it likes; a user may not."""
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (LOCKED_MOST, LOCKED_MOST))
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+
+
+@contextlib.contextmanager
+def users_place():
+    """A directory in which that user may make a run."""
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o777)
+        yield Path(place)
+
+
+def locked_memory(rate):
+    """mlockall counts every address in use, and each mapping after it is locked or refused."""
+    with users_place() as place:
+        shutil.copy(tare.program("locked"), place / "locked")
+        alone = tare.plain([place / "locked"], before=as_a_user)
+        assert alone.out == b"mlockall: locked\ndone\n", alone.out
+        guest = tare.traced([place / "locked"], ["--rate", rate], directory=place / "run",
+                            before=as_a_user)
+        assert (guest.status, guest.out) == (0, alone.out), \
+            f"{guest.status} {guest.out} {guest.err.decode()[-2000:]}"
+        assert tare.root_memory(guest)["allocated_blocks"] > 2000, "nothing was recorded"
+
+
 tare.Cases().each({
     "disk_of_4_mb_fills": disk_fills_during_the_run,
     "disk_of_200_kb_fills": lambda: disk_fills_during_the_run("200k"),
@@ -137,4 +172,6 @@ tare.Cases().each({
     "no_proc": no_proc,
     "file_size_limit": file_size_limit,
     "directory_goes_away": directory_goes_away,
+    "locked_memory": lambda: locked_memory(65536),
+    "locked_memory_every_block": lambda: locked_memory(1),
 })

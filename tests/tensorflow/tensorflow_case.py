@@ -3,7 +3,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
-from python_case import clocks, environments, folder, greeted, ledger, root, steps, tare  # noqa: E402,F401
+from python_case import (clocks, environments, folder, greeted, judged,  # noqa: E402,F401
+                         ledger, root, steps, tare)
 
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "KERAS_BACKEND": "tensorflow", "JAX_PLATFORMS": "cpu"}
 

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: test
 # limit: 1500
 """The clocks of TensorFlow, Keras and JAX: what ticks, how often, and that a model of models is one."""

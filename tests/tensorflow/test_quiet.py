@@ -3,7 +3,7 @@
 # suite: test
 # limit: 900
 """What every TensorFlow program gains by itself is not accused."""
-from tensorflow_case import clocks, root, run, steps, tare
+from tensorflow_case import clocks, judged, root, run, steps, tare
 
 FIT = """
 import numpy as np, keras
@@ -38,18 +38,18 @@ def accused(done):
 def a_fit_of_500_steps():
     done = run(FIT)
     assert steps(done) == ("batch", 500), (steps(done), clocks(done))
-    assert root(done)["verdict"] == "clean", root(done)["answer"]
+    judged(root(done)["verdict"] == "clean", root(done)["answer"])
 
 
 def new_scalars():
     done = run(SCALARS)
-    assert not accused(done), accused(done)
-    assert root(done)["verdict"] in ("clean", "plateau"), root(done)["answer"]
+    judged(not accused(done), accused(done))
+    judged(root(done)["verdict"] in ("clean", "plateau"), root(done)["answer"])
 
 
 def iterators():
     done = run(ITERATORS)
-    assert not accused(done), accused(done)
+    judged(not accused(done), accused(done))
 
 
 tare.Cases().each({function.__name__: function for function in (

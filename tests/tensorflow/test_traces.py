@@ -3,7 +3,7 @@
 # suite: test
 # limit: 1500
 """Functions that are compiled again and again: who called, what was new, what is said of it."""
-from tensorflow_case import root, run, tare, traces
+from tensorflow_case import judged, root, run, tare, traces
 
 HEAD = """
 import tensorflow as tf
@@ -76,22 +76,22 @@ def python_numbers():
     assert found["argument"].startswith("scale: 0.0, then 0.001"), found
     assert found["call_line"] == line_of(NUMBERS, "i * 0.001"), found
     finding = root(done)["findings"][0]
-    assert root(done)["verdict"] == finding["kind"] == "unbounded-cache", root(done)["answer"]
-    assert finding["allocated_at"][0]["line"] == found["call_line"], finding["allocated_at"]
-    assert "100 compiled versions of step" in finding["held_by"], finding["held_by"]
-    assert any("scale: 0.0, then 0.001" in text for text in finding["evidence"]), finding
+    judged(root(done)["verdict"] == finding["kind"] == "unbounded-cache", root(done)["answer"])
+    judged(finding["allocated_at"][0]["line"] == found["call_line"], finding["allocated_at"])
+    judged("100 compiled versions of step" in (finding["held_by"] or ""), finding["held_by"])
+    judged(any("scale: 0.0, then 0.001" in text for text in finding["evidence"]), finding)
 
 
 def a_finite_key_set():
     done = run(FEW_NUMBERS)
     assert the_trace(done)["count"] == 20, traces(done)
-    assert root(done)["verdict"] in ("clean", "plateau"), root(done)["answer"]
+    judged(root(done)["verdict"] in ("clean", "plateau"), root(done)["answer"])
 
 
 def tensors():
     done = run(TENSORS)
     assert the_trace(done)["count"] == 1, traces(done)
-    assert root(done)["verdict"] in ("clean", "plateau"), root(done)["answer"]
+    judged(root(done)["verdict"] in ("clean", "plateau"), root(done)["answer"])
 
 
 def shapes():
@@ -110,8 +110,8 @@ def jax_static_argument():
     done = run(JAX)
     found = the_trace(done)
     leaks = [f for f in root(done)["findings"] if f["kind"] == "unbounded-cache" and not f["note"]]
-    assert len(leaks) == 1, [f["allocated_at"][0] for f in leaks]
-    assert "static" in leaks[0]["remedy"]["text"], leaks[0]["remedy"]
+    judged(len(leaks) == 1, [f["allocated_at"][0] for f in leaks])
+    judged("static" in leaks[0]["remedy"]["text"], leaks[0]["remedy"])
     assert found["count"] == 40 and found["change"] == VALUE, found
     assert found["argument"].startswith("power: 0, then 1"), found
     assert found["call_line"] == line_of(JAX, "block_until_ready"), found

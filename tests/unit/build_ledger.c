@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/filemap.h"
 #include "base/mem.h"
 #include "ledger/levels.h"
 #include "ledger/table.h"
@@ -240,6 +241,16 @@ void build_full_process(struct ledger *ledger, const char *name)
             ordinal = steps[at].last + 1;
         }
     }
+}
+
+const void *build_view(const struct ledger *ledger)
+{
+    struct filemap map;
+    struct why why = {""};
+
+    if (filemap_open(&map, AT_FDCWD, ledger->path, &why) != 0)
+        test_fail(__FILE__, __LINE__, "filemap_open: %s", why.text);
+    return map.bytes;
 }
 
 uint8_t *build_read(const char *path, size_t *size)

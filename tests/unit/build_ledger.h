@@ -23,6 +23,9 @@ void build_full_process(struct ledger *ledger, const char *name);
 /* A step with this ordinal and this many live bytes. */
 struct step_record build_step(uint64_t ordinal, uint64_t live);
 
+/* The whole file of a ledger, as a reader has it; stays until the test ends. */
+const void *build_view(const struct ledger *ledger);
+
 /* The bytes of a file, on the heap; the caller frees them with mem_free. */
 uint8_t *build_read(const char *path, size_t *size);
 

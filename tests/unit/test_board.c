@@ -413,7 +413,7 @@ TEST(roster_lists_runs_with_what_is_known)
     roster_draw(&roster, &frame, NULL);
     CHECK_TEXT(frame.lines[0].text, "Runs of tare on this machine: 2");
     CHECK_CONTAINS(frame.lines[2].text,
-                   "     41    1,200   1.0 MB    2.0 KB/step  native           python train.py");
+                   "     41    1,200   1.0 MB     2.0 KB/step  native           python train.py");
     CHECK_CONTAINS(frame.lines[2].text, "/srv/run-1");
     CHECK_CONTAINS(frame.lines[3].text, "not judged yet");
     for (unsigned columns = 1; columns < 130; columns++) {

@@ -1,4 +1,6 @@
 /* Judging a process whose ledger is made by hand: one size class, one site, whole numbers. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/mem.h"
 #include "doctor/diagnosis.h"
@@ -113,11 +115,13 @@ TEST(flat_memory_is_clean)
     CHECK(report.confidence > 0.9);
 }
 
-TEST(no_steps_give_a_note)
+TEST(without_a_step_it_is_too_early_to_say)
 {
     const struct process_report report = judged(fake_new(), NULL);
 
-    CHECK_EQ(report.verdict, KIND_clean);
+    CHECK_EQ(report.verdict, KIND_undecided);
+    CHECK(report.early);
+    CHECK_CONTAINS(report.answer, "Too early to say");
     CHECK_EQ(report.note_count, 1);
 }
 
@@ -160,6 +164,109 @@ TEST(small_growth_is_a_note_until_a_limit_is_near)
     report = judged(fake, &run);
     CHECK_EQ(report.verdict, KIND_clean);
     CHECK(report.findings[0].note);
+}
+
+/* Samples say 1000 bytes per step, the exact counter 500: the rate follows the counter, and the bounds of
+ * the forecast follow the rate. */
+TEST(bounds_stay_in_order_where_less_grew_than_was_sampled)
+{
+    struct fake *fake = fake_leak(100);
+    struct limit_record limit = {.kind = LIMIT_MACHINE, .bytes = 1ull << 30, .used = 0};
+    struct model own = {.limits = &limit, .limit_count = 1};
+    const struct run run = {.own = &own};
+    struct process_report report;
+
+    for (size_t i = 0; i < fake->model.step_count; i++)
+        fake->steps[i].live_bytes = fake->steps[i].live_min = fake->steps[i].live_max =
+            (i + 1) * SIZE / 2;
+    report = judged(fake, &run);
+    CHECK_EQ(report.verdict, KIND_retained);
+    CHECK_EQ((intmax_t)report.findings[0].rate.estimate, SIZE / 2);
+    CHECK(report.findings[0].rate.low <= report.findings[0].rate.estimate);
+    CHECK(report.findings[0].rate.estimate <= report.findings[0].rate.high);
+    CHECK(report.forecast.known);
+    CHECK(report.forecast.steps_low <= (double)limit.bytes / (SIZE / 2));
+    CHECK(report.forecast.steps_high >= (double)limit.bytes / (SIZE / 2));
+    CHECK(report.forecast.seconds_low <= report.forecast.seconds_high);
+}
+
+/* The same program by another clock. */
+static struct fake *by_clock(struct fake *fake, enum clock_id clock)
+{
+    for (size_t i = 0; i < fake->model.step_count; i++) {
+        fake->steps[i].clock[clock] = fake->steps[i].clock[CLOCK_mark];
+        fake->steps[i].clock[CLOCK_mark] = 0;
+    }
+    return fake;
+}
+
+TEST(steps_are_called_what_they_are)
+{
+    struct process_report report = judged(by_clock(fake_leak(60), CLOCK_request), NULL);
+
+    CHECK_CONTAINS(report.answer, "1.0 KB per request since request 1; nothing evicted in 60 requests");
+    CHECK_CONTAINS(report.findings[0].evidence[0], "36 of 36 blocks from requests 13-48");
+    CHECK(!strstr(report.findings[0].summary, "step"));
+}
+
+TEST(plurals_of_ticks_are_right)
+{
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 1; i <= 100; i++)
+        fake_step(fake, 50 + i % 3);
+    CHECK_TEXT(judged(by_clock(fake, CLOCK_batch), NULL).answer, "No: nothing grew in 100 batches.");
+}
+
+/* All goes with one collection; whether the interpreter would have made it by itself decides the answer. */
+TEST(what_waits_for_a_collector_that_is_off_grows_without_end)
+{
+    struct fake *fake = fake_collected(60 * SIZE);
+    struct intervention_record list[3] = {
+        {.kind = INTERVENTION_COLLECTOR_OFF, .ordinal = 61}, fake->model.interventions[0],
+        {.kind = INTERVENTION_COLLECTOR_ON, .ordinal = 61}};
+    struct process_report report = judged(fake, NULL);
+
+    CHECK_EQ(report.verdict, KIND_gc_lag);
+    CHECK_CONTAINS(report.answer, "No: waits for the collector");
+    fake->model.interventions = list;
+    fake->model.intervention_count = 2;
+    report = judged(fake, NULL);
+    CHECK_EQ(report.verdict, KIND_gc_lag);
+    CHECK(report.endless && report.findings[0].endless);
+    CHECK_CONTAINS(report.answer, "It grows: 1.0 KB per step since step 1, because Python's collector is "
+                                  "switched off; a collection releases it.");
+    CHECK_CONTAINS(report.findings[0].remedy.text, "switched off");
+    fake->model.intervention_count = 3;
+    CHECK(!judged(fake, NULL).endless);
+    fake->model.intervention_count = 2;
+    for (size_t i = 0; i < fake->model.step_count; i++)
+        fake->steps[i].gauges[GAUGE_python_collections] = i; /* it was off for a moment */
+    CHECK(!judged(fake, NULL).endless);
+}
+
+TEST(after_a_kill_for_want_of_memory_nothing_is_foretold)
+{
+    struct fake *fake = fake_leak(100);
+    struct limit_record limit = {.kind = LIMIT_MACHINE, .bytes = 1ull << 20, .used = 900 << 10};
+    struct process_record record = {.pid = 7, .flags = PROCESS_ROOT | PROCESS_OOM_KILLED, .end = 1};
+    struct model own = {
+        .limits = &limit, .limit_count = 1, .processes = &record, .process_count = 1};
+    const struct run run = {.own = &own};
+    struct process_report report;
+
+    fake->model.head.pid = 7;
+    report = judged(fake, &run);
+    CHECK_EQ(report.verdict, KIND_retained);
+    CHECK(!report.forecast.known);
+    CHECK(!strstr(report.answer, "out of memory in"));
+    CHECK_CONTAINS(report.answer, "; it was killed for want of memory.");
+    fake->model.head.pid = 8;
+    report = judged(fake, &run);
+    CHECK(!report.forecast.known);
+    CHECK_CONTAINS(report.answer, "; the run ended for want of memory.");
+    record.flags = PROCESS_ROOT;
+    CHECK_CONTAINS(judged(fake, &run).answer, "out of memory in about");
 }
 
 /* A detached loss per step in a list: a record of the run, where objects are managed. */

@@ -16,7 +16,7 @@ static struct model *load(const struct ledger *ledger)
     struct model *model = NULL;
     struct why why = {""};
 
-    if (model_load(&model, ledger->head, (size_t)ledger->size, &why) != 0)
+    if (model_load(&model, build_view(ledger), (size_t)ledger->size, &why) != 0)
         test_fail(__FILE__, __LINE__, "model_load: %s", why.text);
     return model;
 }
@@ -156,7 +156,7 @@ TEST(levels_change_nothing_when_there_is_no_room)
     append(&ledger, 1, LEVELS_FIRST);
     entry = ledger_entry(&ledger, SECTION_steps);
     entry->taken = LEVELS_FIRST; /* no room for the first record of the next level */
-    ledger.path[0] = 0;          /* and none is to be had */
+    ledger.inode++;              /* and none is to be had: the file is not ours any more */
     CHECK(!levels_append(&ledger, SECTION_steps, SECTION_step_levels, &step, step_merge));
     m = load(&ledger);
     CHECK_EQ(m->step_count, LEVELS_FIRST);

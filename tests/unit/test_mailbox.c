@@ -281,3 +281,38 @@ TEST(mailbox_is_refused_under_a_file_size_limit_without_a_signal)
     CHECK_EQ(faccessat(p.directory, "2.0.mail", F_OK, 0), -1);
     close_pair(&p);
 }
+
+TEST(bell_counts_programs_that_are_not_watched)
+{
+    struct pair p = open_pair();
+    uint32_t *first = bell_count_unwatched(p.bell, 3, "/some/where/program"), *other;
+
+    CHECK(bell_count_unwatched(p.bell, 3, "program") == first);
+    CHECK_EQ(*first, 2);
+    CHECK_TEXT(p.bell->unwatched[0].name, "program");
+    CHECK_EQ(p.bell->unwatched[0].reason, 3);
+    other = bell_count_unwatched(p.bell, 4, "program");
+    CHECK(other != first);
+    CHECK(bell_count_unwatched(p.bell, 3, "prog") != first);
+    close_pair(&p);
+}
+
+/* Long names are cut, and what has no slot is counted. */
+TEST(bell_stays_within_its_page)
+{
+    struct pair p = open_pair();
+    char name[300];
+
+    memset(name, 'n', sizeof(name));
+    name[sizeof(name) - 1] = 0;
+    for (int i = 0; i < UNWATCHED_SLOTS + 5; i++) {
+        name[0] = (char)('a' + i);
+        (void)bell_count_unwatched(p.bell, 1, name);
+    }
+    for (int i = 0; i < UNWATCHED_SLOTS; i++) {
+        CHECK_EQ(strlen(p.bell->unwatched[i].name), UNWATCHED_NAME - 1);
+        CHECK_EQ(p.bell->unwatched[i].starts, 1);
+    }
+    CHECK_EQ(p.bell->unwatched_more, 5);
+    close_pair(&p);
+}

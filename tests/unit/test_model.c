@@ -16,7 +16,7 @@ static struct model *load(const struct ledger *ledger)
     struct model *model = NULL;
     struct why why = {""};
 
-    if (model_load(&model, ledger->head, (size_t)ledger->size, &why) != 0)
+    if (model_load(&model, build_view(ledger), (size_t)ledger->size, &why) != 0)
         test_fail(__FILE__, __LINE__, "model_load: %s", why.text);
     return model;
 }

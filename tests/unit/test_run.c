@@ -115,6 +115,39 @@ TEST(run_may_be_one_file)
     run_free(&run);
 }
 
+/* Brief or whole: of either, only what came after the time is judged. */
+TEST(run_since_counts_for_one_file_and_for_a_directory)
+{
+    struct why why = {""};
+    struct ledger ledger;
+    char path[256];
+
+    build_small_process(&ledger, "9.0.tare");
+    ledger.head->pid = 9;
+    ledger.head->generation = 0;
+    ledger_close(&ledger);
+    path_of(path, "9.0.tare");
+    for (int whole = 0; whole < 2; whole++) {
+        struct model *model;
+        struct run run;
+        uint64_t time;
+        size_t before;
+
+        CHECK_EQ(whole ? run_load_brief(&run, path, &why)
+                       : run_load_brief(&run, test_directory(), &why), 0);
+        CHECK_EQ(run_read(&run, 0, &model, &why), 0);
+        before = model->step_count;
+        CHECK(before > 1);
+        time = model->steps[0].time;
+        run_give_back(&run, 0, model);
+        run_since(&run, time);
+        CHECK_EQ(run_read(&run, 0, &model, &why), 0);
+        CHECK_EQ(model->step_count, before - 1);
+        run_give_back(&run, 0, model);
+        run_free(&run);
+    }
+}
+
 TEST(run_that_is_none_gets_one_clear_sentence)
 {
     struct run run;

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "doctor/classes.h"
 #include "doctor/clock.h"
+#include "doctor/forecast.h"
 #include "doctor/power.h"
 #include "doctor/stats.h"
 #include "test.h"
@@ -102,6 +103,46 @@ TEST(epochs_and_turns_are_taken_for_want_of_steps)
     CHECK_EQ(choice(CLOCK_loop, 640, CLOCK_epoch, 16).id, CLOCK_loop);
     CHECK_EQ(choice(CLOCK_time, 640, CLOCK_loop, 128).id, CLOCK_loop); /* 5, for want of any */
     CHECK_EQ(choice(CLOCK_time, 640, CLOCK_turn, 128).id, CLOCK_time); /* while a script was loaded */
+}
+
+TEST(ticks_are_called_what_they_are)
+{
+    CHECK_TEXT(clock_tick_name("mark"), "step");
+    CHECK_TEXT(clock_ticks_name("optimizer", 300), "steps");
+    CHECK_TEXT(clock_ticks_name("request", 2), "requests");
+    CHECK_TEXT(clock_ticks_name("batch", 1), "batch");
+    CHECK_TEXT(clock_ticks_name("batch", 640), "batches");
+    CHECK_TEXT(clock_ticks_name("loop", 0), "turns");
+    CHECK_TEXT(clock_ticks_name("epoch", 3), "epochs");
+    CHECK_TEXT(clock_rate_name("time"), "second");
+    CHECK_TEXT(clock_rate_name("outer"), "turn");
+    CHECK_TEXT(clock_rate_name(NULL), "step");
+    CHECK_TEXT(clock_unit(&(struct clock_choice){.id = CLOCK_request}), "request");
+}
+
+TEST(bounds_lie_on_either_side_of_the_estimate)
+{
+    const struct slope turned = stats_in_order((struct slope){5, 8, 2});
+    const struct slope fine = stats_in_order((struct slope){5, -1, 9});
+
+    CHECK(turned.low == 5 && turned.estimate == 5 && turned.high == 5);
+    CHECK(fine.low == -1 && fine.estimate == 5 && fine.high == 9);
+}
+
+TEST(the_sooner_bound_of_a_forecast_is_never_the_later)
+{
+    const struct clock_choice clock = {.seconds = 0.5};
+    struct forecast forecast = {.headroom = 1000};
+
+    forecast_reach(&forecast, &clock, (struct slope){5, 8, 2});
+    CHECK(forecast.known && forecast.steps_low == 200 && forecast.steps_high == 200);
+    forecast_reach(&forecast, &clock, (struct slope){5, 1e-300, 10});
+    CHECK(forecast.known && forecast.steps_low == 100 && forecast.steps_high == 1e18);
+    CHECK(forecast.seconds_low == 50 && forecast.seconds_high == 5e17);
+    forecast_reach(&forecast, &clock, (struct slope){5, 0, 10});
+    CHECK(!forecast.known);
+    forecast_reach(&forecast, &clock, (struct slope){-5, -9, 10});
+    CHECK(!forecast.known);
 }
 
 TEST(more_steps_follow_the_power_of_the_test)

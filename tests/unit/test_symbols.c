@@ -89,6 +89,9 @@ __attribute__((noinline)) static struct call outer_call(unsigned *line)
     return call;
 }
 
+static struct model own = {.head = {.start_real = UINT64_MAX}};
+static const struct run trusted = {.own = &own, .started_here = true};
+
 TEST(symbols_name_the_line_and_the_inlined_function)
 {
     struct self self = myself();
@@ -195,7 +198,7 @@ TEST(places_begin_with_the_innermost_user_frame)
     struct model_frame frames[3];
     struct arena *arena = arena_new();
     struct symbols *symbols = symbols_new(arena);
-    struct sources *sources = sources_new(arena);
+    struct sources *sources = sources_new(&trusted, arena);
     struct places *places;
     const struct place *list;
     size_t count;
@@ -227,7 +230,7 @@ TEST(places_begin_with_the_innermost_user_frame)
 TEST(source_lines_are_trimmed_and_safe)
 {
     struct arena *arena = arena_new();
-    struct sources *sources = sources_new(arena);
+    struct sources *sources = sources_new(&trusted, arena);
     char path[128];
     FILE *file;
 
@@ -269,7 +272,7 @@ TEST(places_of_python_name_the_file_the_line_and_the_function)
                                 .frames = frames, .frame_count = 4};
     struct arena *arena = arena_new();
     struct symbols *symbols = symbols_new(arena);
-    struct sources *sources = sources_new(arena);
+    struct sources *sources = sources_new(&trusted, arena);
     struct places *places = places_new(&model, symbols, sources, arena);
     const struct place *list;
     size_t count;

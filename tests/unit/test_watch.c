@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -112,6 +113,53 @@ TEST(watch_records_sizes_and_the_root)
     CHECK_EQ(model->note_count, 1);
     CHECK_TEXT(model->notes[0].text, "ran untraced: is a test");
     CHECK_EQ(model->head.state, STATE_ENDED);
+    model_free(model);
+}
+
+/* As the probe makes the copy that it searches in: its end is sent to nobody. */
+static pid_t copy_of_us(void)
+{
+    const pid_t pid = (pid_t)syscall(SYS_clone, 0ul, NULL, NULL, NULL, 0ul);
+
+    for (; pid == 0;)
+        (void)pause();
+    CHECK(pid > 0);
+    return pid;
+}
+
+/* Until it has given itself its name it has the program's. */
+TEST(watch_leaves_out_a_copy_without_a_name_so_far)
+{
+    pid_t copy, fork_of_us;
+
+    begin();
+    watch_root(&watch, getpid(), mailbox_clock(), NULL);
+    copy = copy_of_us();
+    fork_of_us = child_of(1 << 20, "worker");
+    passes(3);
+    CHECK_EQ(watch.patients.count, 2);
+    CHECK(patients_find(&watch.patients, fork_of_us) != NULL);
+    CHECK(patients_find(&watch.patients, copy) == NULL);
+    CHECK_EQ(kill(copy, SIGKILL), 0);
+    (void)finish(fork_of_us, SIGKILL);
+    model_free(end(0));
+}
+
+TEST(watch_leaves_out_a_copy_that_names_itself_later)
+{
+    struct model *model;
+    pid_t root, copy;
+
+    begin();
+    root = child_of(1 << 20, "program");
+    watch_root(&watch, root, mailbox_clock(), NULL);
+    copy = child_of(1 << 20, "tare-search");
+    CHECK(patients_add(&watch.patients, copy) != NULL);
+    passes(2);
+    CHECK_EQ(watch.patients.count, 1);
+    model = end(finish(root, SIGKILL));
+    CHECK_EQ(watch.orphans, 0);
+    (void)finish(copy, SIGKILL);
     model_free(model);
 }
 

@@ -3,7 +3,7 @@
  * `capacity` is the number of steps after which a bounded store is full (or a lifetime is over);
  * the rules may say "nothing evicted so far" before three times that, and must be silent after.
  */
-#include "play.h"
+#include "phased.h"
 
 static void nothing(struct play *play)
 {
@@ -280,6 +280,14 @@ const struct pattern benign[] = {
     {"random lifetimes", lifetimes_begin, lifetimes_step, false},
     {"churn of random sizes", churn_begin, churn_step, false},
     {"best copy, ever rarer", nothing, best_step, false},
+    {"load, then a loop", load_begin, load_then_loop, false},
+    {"load, then optimizer steps", load_begin, load_then_steps, false},
+    {"load, then one long call", load_begin, load_then_call, false},
+    {"load for nine tenths of the run", long_load_begin, load_then_loop, false},
+    {"collect results, then use them", load_begin, collect_then_use, false},
+    {"evaluation every n steps", evaluate_begin, evaluate_step, false},
+    {"epochs of two loops", epochs_begin, epochs_step, false},
+    {"load and release, again and again", epochs_begin, load_in_parts_step, false},
 };
 
 const size_t benign_count = sizeof(benign) / sizeof(benign[0]);

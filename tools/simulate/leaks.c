@@ -1,5 +1,5 @@
 /* leaks.c - programs that leak, as real ones do. */
-#include "play.h"
+#include "phased.h"
 
 static bool is_shared(const struct play *play)
 {
@@ -203,6 +203,11 @@ const struct pattern leaks[] = {
     {"many paths to one line", quiet, many_paths_step, false},
     {"one per step, of any size", quiet, any_size_step, false},
     {"queue filled faster than emptied", quiet, backlog_step, false},
+    {"load, then a leaky loop", load_begin, load_then_leaky_loop, false},
+    {"load, then leaky optimizer steps", load_begin, load_then_leaky_steps, false},
+    {"only the second loop leaks", load_begin, second_loop_leaks, false},
+    {"only the evaluation every n steps leaks", evaluate_begin, evaluate_leaky_step, false},
+    {"a phase that comes again leaks", epochs_begin, epochs_leaky_step, false},
 };
 
 const size_t leak_count = sizeof(leaks) / sizeof(leaks[0]);

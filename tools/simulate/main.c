@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@
 #define PATTERNS_MAX   32
 #define LENGTHS        5
 #define MOMENTS        9
+#define NO_STACK       UINT_MAX
 
 static const uint64_t lengths[LENGTHS] = {12, 30, 100, 300, 3000};
 static const uint64_t moments[MOMENTS] = {12, 32, 40, 60, 100, 150, 200, 300, 3000};
@@ -37,6 +39,7 @@ struct tally {
     uint64_t runs, looks, alarms, undecided; /* runs; undecided at the end */
     uint64_t found[MOMENTS];                 /* runs with a leak verdict at or before the moment */
     uint64_t kept;                           /* leak verdict at the end */
+    uint64_t blamed;                         /* runs with a leak reported at a line that does not leak */
 };
 
 struct options {
@@ -53,7 +56,8 @@ struct results {
 struct look {
     enum kind verdict;
     double rate;
-    char summary[160];
+    unsigned stack; /* of the first finding; NO_STACK: it has none */
+    char summary[320];
 };
 
 static bool is_leak(enum kind kind)
@@ -65,6 +69,13 @@ static void die(const struct why *why)
 {
     (void)fprintf(stderr, "simulate: %s\n", why->text);
     exit(70);
+}
+
+static unsigned stack_of(const struct process_report *report, const struct model *model)
+{
+    const uint32_t site = report->finding_count ? report->findings[0].site : 0;
+
+    return site > 0 ? model->sites[site - 1].stack - 1 : NO_STACK;
 }
 
 /* One look: the ledger is read and judged, and the program is asked to watch what is suspect. */
@@ -81,8 +92,10 @@ static void look_at(struct look *out, struct world *world)
         die(&why);
     out->verdict = report.verdict;
     out->rate = report.finding_count ? report.findings[0].rate.estimate : 0;
-    (void)snprintf(out->summary, sizeof(out->summary), "%s",
-                   report.finding_count ? report.findings[0].summary : "");
+    out->stack = stack_of(&report, model);
+    (void)snprintf(out->summary, sizeof(out->summary), "by %s %llu: %s (%s)", report.clock,
+                   (unsigned long long)report.clock_count, report.answer,
+                   report.finding_count ? report.findings[0].summary : "no finding");
     objects_look(&wanted, model);
     world->focus |= wanted.focus;
     world_watch(world, wanted.focus);
@@ -100,16 +113,17 @@ static bool is_look(uint64_t tick, uint64_t ticks, uint64_t *next)
     return true;
 }
 
-static void note_alarm(const struct options *options, const struct pattern *pattern,
-                       const struct play *play, uint64_t seed, uint64_t tick,
-                       const struct look *look)
+static void describe(const struct options *options, const char *what, const struct pattern *pattern,
+                     const struct play *play, uint64_t seed, uint64_t tick, const struct look *look)
 {
-    if (options->verbose && pattern >= benign && pattern < benign + benign_count)
-        (void)printf("# alarm: %s, seed %llx, step %llu of %llu, capacity %llu, traffic %llu, "
-                     "noise %.1f: %s\n",
-                     pattern->name, (unsigned long long)seed, (unsigned long long)tick,
+    if (options->verbose)
+        (void)printf("# %s: %s, seed %llx, step %llu of %llu, capacity %llu, traffic %llu, noise %.1f, "
+                     "a %llu, b %llu, %llu ms: %s\n",
+                     what, pattern->name, (unsigned long long)seed, (unsigned long long)tick,
                      (unsigned long long)play->ticks, (unsigned long long)play->capacity,
-                     (unsigned long long)play->traffic, play->noise, look->summary);
+                     (unsigned long long)play->traffic, play->noise, (unsigned long long)play->a,
+                     (unsigned long long)play->b, (unsigned long long)play->world->step_ns / 1000000,
+                     look->summary);
 }
 
 static void note_found(struct tally *tally, uint64_t tick)
@@ -119,12 +133,47 @@ static void note_found(struct tally *tally, uint64_t tick)
             (void)__atomic_add_fetch(&tally->found[i], 1, __ATOMIC_RELAXED);
 }
 
+/* What the looks at one run have shown so far. */
+struct course {
+    uint64_t looks, found; /* found: the first tick with a leak verdict; 0: none */
+    bool alarm, blamed;
+};
+
+static bool is_benign(const struct pattern *pattern)
+{
+    return pattern >= benign && pattern < benign + benign_count;
+}
+
+static void take_in(struct course *course, const struct play *play, uint64_t tick, const struct look *look)
+{
+    course->looks++;
+    if (!is_leak(look->verdict) || tick < play->settled)
+        return;
+    course->alarm |= tick >= CAPACITY_TIMES * play->capacity;
+    if (play->leaks_at && look->stack != play->leaks_at)
+        course->blamed |= tick >= CAPACITY_TIMES * play->capacity;
+    else
+        course->found = course->found ? course->found : tick;
+}
+
+static void add_up(struct tally *tally, const struct course *course, const struct look *last)
+{
+    (void)__atomic_add_fetch(&tally->runs, 1, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->looks, course->looks, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->alarms, course->alarm, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->blamed, course->blamed, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->undecided, last->verdict == KIND_undecided, __ATOMIC_RELAXED);
+    (void)__atomic_add_fetch(&tally->kept, is_leak(last->verdict), __ATOMIC_RELAXED);
+    if (course->found)
+        note_found(tally, course->found);
+}
+
 static void run_once(const struct options *options, const struct pattern *pattern, uint64_t ticks,
                      uint64_t seed, uint32_t number, struct tally *tally)
 {
-    uint64_t next = 32, looks = 0, first = 0;
-    struct look look = {.verdict = KIND_clean};
-    bool alarm = false;
+    struct look look = {.verdict = KIND_clean, .stack = NO_STACK};
+    struct course course = {0}, before;
+    uint64_t next = 32;
     struct world world;
     struct play play;
     struct why why;
@@ -136,23 +185,17 @@ static void run_once(const struct options *options, const struct pattern *patter
         play_step(&play, pattern, tick);
         if (!is_look(tick, ticks, &next))
             continue;
-        looks++;
         look_at(&look, &world);
-        if (!is_leak(look.verdict))
-            continue;
-        first = first ? first : tick;
-        if (!alarm && tick >= CAPACITY_TIMES * play.capacity) {
-            alarm = true;
-            note_alarm(options, pattern, &play, seed, tick, &look);
-        }
+        before = course;
+        take_in(&course, &play, tick, &look);
+        if (is_benign(pattern) && course.alarm && !before.alarm)
+            describe(options, "alarm", pattern, &play, seed, tick, &look);
+        if (course.blamed && !before.blamed)
+            describe(options, "wrong line", pattern, &play, seed, tick, &look);
     }
-    (void)__atomic_add_fetch(&tally->runs, 1, __ATOMIC_RELAXED);
-    (void)__atomic_add_fetch(&tally->looks, looks, __ATOMIC_RELAXED);
-    (void)__atomic_add_fetch(&tally->alarms, alarm, __ATOMIC_RELAXED);
-    (void)__atomic_add_fetch(&tally->undecided, look.verdict == KIND_undecided, __ATOMIC_RELAXED);
-    (void)__atomic_add_fetch(&tally->kept, is_leak(look.verdict), __ATOMIC_RELAXED);
-    if (first)
-        note_found(tally, first);
+    if (!is_benign(pattern) && !is_leak(look.verdict) && ticks >= EVERY_STEP)
+        describe(options, "missed", pattern, &play, seed, ticks, &look);
+    add_up(tally, &course, &look);
     play_end(&play);
     world_close(&world);
 }
@@ -268,8 +311,11 @@ static const struct tally *run_for(const struct tally tallies[LENGTHS],
     return &tallies[pattern->heavy && moment <= HEAVY_MOST ? 2 : 3];
 }
 
-static void print_leaks(const struct results *results)
+/* Runs in which the wrong line was reported, per million. */
+static uint64_t print_leaks(const struct results *results)
 {
+    uint64_t runs = 0, blamed = 0;
+
     (void)printf(
         "\nLeaks found by step, %% of runs (12: runs of 12 steps; to 300: of 300; 3,000: of "
         "3,000)\n\n| leak |");
@@ -286,13 +332,17 @@ static void print_leaks(const struct results *results)
 
             print_share(one->found[m], one->runs);
         }
-        for (unsigned l = 3; l < LENGTHS; l++) {
-            const struct tally *one = &results->leaks[i][l];
-
-            print_share(one->kept, one->runs);
+        for (unsigned l = 3; l < LENGTHS; l++)
+            print_share(results->leaks[i][l].kept, results->leaks[i][l].runs);
+        for (unsigned l = 0; l < LENGTHS; l++) {
+            runs += results->leaks[i][l].runs;
+            blamed += results->leaks[i][l].blamed;
         }
         (void)printf("\n");
     }
+    (void)printf("\nleaks reported at a line that does not leak: in %llu of %llu runs\n",
+                 (unsigned long long)blamed, (unsigned long long)runs);
+    return runs ? blamed * 1000000 / runs : 0;
 }
 
 /* ---- the goals ---- */
@@ -309,13 +359,25 @@ static const struct goal goals[] = {
     {"1 KB per step in 10 MB of traffic", 3, 6, 95}, /* by step 200 */
     {"1 in 20 objects", 3, 5, 90},                   /* by step 150 */
     {"heavy steps: models", 0, 0, 99},               /* in 12 steps */
+    {"load, then a leaky loop", 3, 7, 99},           /* by step 300, of which 60 to 180 load */
+    {"load, then leaky optimizer steps", 3, 7, 99},
+    {"only the second loop leaks", 3, 7, 99},
+    {"only the evaluation every n steps leaks", 4, 8, 99}, /* by step 3,000 */
+    {"a phase that comes again leaks", 4, 8, 99},
 };
 
-static int check_goals(const struct results *results, uint64_t alarms_per_million)
+static int check_share(uint64_t per_million, const char *name)
 {
-    int missed = alarms_per_million > 1000;
+    const int missed = per_million > 1000;
 
-    (void)printf("%s false-alarms-at-most-0.1-percent\n", missed ? "FAILED" : "ok");
+    (void)printf("%s %s-at-most-0.1-percent\n", missed ? "FAILED" : "ok", name);
+    return missed;
+}
+
+static int check_goals(const struct results *results)
+{
+    int missed = 0;
+
     for (size_t g = 0; g < sizeof(goals) / sizeof(goals[0]); g++)
         for (size_t i = 0; i < leak_count; i++) {
             const struct tally *one = &results->leaks[i][goals[g].length];
@@ -368,23 +430,28 @@ static void read_options(struct options *out, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct options options = {
-        .runs = 500, .long_runs = 500, .jobs = 2, .seed = SEED, .directory = "/dev/shm"};
+    struct options options = {.runs = 500, .long_runs = 500, .jobs = 2, .seed = SEED};
+    char own[] = "/dev/shm/tare-simulate-XXXXXX"; /* the writer refuses a directory of another user */
     struct results *results =
         mmap(NULL, sizeof(*results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (results == MAP_FAILED)
         die(&(struct why){"out of memory"});
     read_options(&options, argc, argv);
-    (void)mallopt(M_MMAP_THRESHOLD,
-                  1 << 30); /* a model per look: its pages are kept for the next */
+    if (!options.directory && !mkdtemp(own))
+        die(&(struct why){"cannot make a directory in /dev/shm"});
+    options.directory = options.directory ? options.directory : own;
+    /* A model per look. Its pages are kept for the next, but its steps, 2 MB of which a few are used, are
+     * cheaper to map than to clear. */
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
     work_together(&options, results);
+    (void)rmdir(own);
     (void)printf("seed %llu\n", (unsigned long long)options.seed);
     {
-        const uint64_t alarms = print_benign(results);
+        const uint64_t alarms = print_benign(results), blamed = print_leaks(results);
 
-        print_leaks(results);
-        return check_goals(results, alarms);
+        return check_share(alarms, "false-alarms") | check_share(blamed, "wrong-lines") |
+               check_goals(results);
     }
 }

@@ -13,6 +13,7 @@
 #define LOOP_STACKS 16
 #define PATH_STACK  20 /* first of many paths to one line */
 #define PATH_STACKS 20
+#define LEAK_STACK  40 /* the line that leaks, where another one keeps blocks that do not */
 
 /* Handles in the order they came; taken out at either end or anywhere. */
 struct bag {
@@ -25,6 +26,8 @@ struct play {
     struct random *random; /* borrowed from the world */
     uint64_t ticks;        /* of the run */
     uint64_t capacity;     /* ticks it takes the pattern's store to fill; 0: there is none */
+    uint64_t settled;      /* leak verdicts count from this tick on: before it a load looks like a leak */
+    unsigned leaks_at;     /* the stack that leaks; 0: not checked */
     uint64_t size;         /* of the pattern's blocks */
     uint64_t each;         /* blocks per step */
     uint64_t a, b, next;   /* the pattern's own numbers */

@@ -319,17 +319,20 @@ static void write_totals(struct world *world)
 
     world->totals.ordinal = world->ordinal;
     world->totals.sequence = 0;
+    world->totals.time = world->ledger.head->start_mono + world->now;
+    memcpy(world->totals.clock, world->turns.count, sizeof(world->totals.clock));
     *totals = world->totals;
 }
 
-void world_step(struct world *world)
+static void write_step(struct world *world)
 {
     struct step_record step = {.first = world->ordinal, .last = world->ordinal};
 
-    step.time = world->ledger.head->start_mono + world->ordinal * WORLD_STEP_NS;
-    step.ticked = 1u << CLOCK_mark;
+    step.time = world->ledger.head->start_mono + world->now;
     step.classes = 1;
-    step.clock[CLOCK_mark] = world->ordinal;
+    for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
+        step.ticked |= (world->turns.count[i] > world->totals.clock[i] ? 1u : 0u) << i;
+    memcpy(step.clock, world->turns.count, sizeof(step.clock));
     step.live_bytes = step.live_min = step.live_max = world->live_bytes;
     step.live_blocks = world->live_blocks;
     step.allocated_bytes = world->allocated_bytes;
@@ -347,6 +350,14 @@ void world_step(struct world *world)
     world->ordinal++;
     if (world->ordinal % 8 == 0)
         watch_quiet(world);
+}
+
+void world_step(struct world *world)
+{
+    world->now += world->step_ns;
+    if (turns_tick(&world->turns, &world->ledger, world->ordinal,
+                   world->ledger.head->start_mono + world->now, world->step_ns))
+        write_step(world);
     write_totals(world);
 }
 
@@ -367,6 +378,8 @@ int world_open(struct world *world, const char *directory, uint32_t number, uint
     memset(world, 0, sizeof(*world));
     world->random.state = seed;
     world->ordinal = 1;
+    world->step_ns = WORLD_STEP_NS;
+    turns_steps(&world->turns, CLOCK_mark);
     ledger_name(name, number, 0, LEDGER_SUFFIX);
     err = ledger_create(&world->ledger, directory, name, &identity, why);
     if (err)

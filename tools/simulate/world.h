@@ -10,12 +10,13 @@
 #include "ledger/layout.h"
 #include "ledger/writer.h"
 #include "random.h"
+#include "turns.h"
 
 #define WORLD_STACKS  48
 #define WORLD_RATE    (512 * 1024) /* mean bytes between samples: the coarsest in use */
 #define WORLD_QUIET   8            /* allocations per step below which the probe watches a class */
 #define WORLD_BUDGET  50           /* samples per step for it */
-#define WORLD_STEP_NS 10000000ull
+#define WORLD_STEP_NS 10000000ull /* of one step, unless the pattern says otherwise */
 
 struct world_block {
     uint64_t size, birth, weight;
@@ -28,6 +29,9 @@ struct world {
     struct ledger ledger;
     struct random random;
     uint64_t ordinal; /* of the interval now open, from 1 */
+    struct turns turns;
+    uint64_t now;     /* since the program started, in nanoseconds */
+    uint64_t step_ns; /* how long each step takes */
     struct totals_record totals;
     uint64_t allocated_bytes, allocated_blocks, live_bytes, live_blocks;
     uint64_t focus;             /* classes watched on request */
@@ -53,7 +57,7 @@ void world_pass(struct world *world, unsigned stack, uint64_t size, uint64_t cou
 
 void world_map(struct world *world, unsigned stack, uint64_t length);
 
-/* Ends the step: writes its record and the totals. */
+/* Ends the step: writes its record, unless no clock ticked, and the totals. */
 void world_step(struct world *world);
 
 /* Every block of these classes is sampled from the next step on. */

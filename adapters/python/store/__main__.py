@@ -1,9 +1,10 @@
 """Find the statements that store what is held: `python -I -S store < questions > answers`.
 
-The doctor runs this with the interpreter of the program, outside the program, because only that
-interpreter is sure to read its source. Standard input is a JSON object, {"questions": [{"path",
-"container", "stack", "files", "measured"}]}; the answers, in the same order, are lines of a field's
-name, a blank and its value, ended by an empty line each; an answer without lines means: not found.
+The doctor runs this outside the program: in `tare run` with the interpreter of the program, because
+only that one is sure to understand its source, otherwise with the reader's own. Standard input is a JSON
+object, {"questions": [{"path", "container", "stack", "files", "measured"}], "texts": [{"file", "text"}]}:
+only these texts are read, never a file. The answers, in the same order, are lines of a field's name, a
+blank and its value, ended by an empty line each; an answer without lines means: not found.
 """
 import json
 import sys
@@ -22,10 +23,11 @@ def lines_of(answer):
 def main():
     """What cannot be understood is not answered."""
     sys.setrecursionlimit(4000)
-    questions = json.loads(sys.stdin.buffer.read()).get("questions", [])
-    for question in questions:
+    asked = json.loads(sys.stdin.buffer.read())
+    texts = {one["file"]: one["text"] for one in asked.get("texts", [])}
+    for question in asked.get("questions", []):
         try:
-            answer = find(question)
+            answer = find(question, texts)
         except Exception:  # pylint: disable=broad-except
             answer = {}
         text = "".join(lines_of(answer)) + "\n"

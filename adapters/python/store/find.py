@@ -45,7 +45,7 @@ def is_empty(node):
 class Search:  # pylint: disable=too-many-instance-attributes
     """One question."""
 
-    def __init__(self, question):
+    def __init__(self, question, texts):
         self.steps = [Step(fields) for fields in question.get("path", []) if isinstance(fields, dict)]
         frames = [frame for frame in question.get("stack", []) if isinstance(frame, dict)]
         listed = [str(path) for path in question.get("files", [])]
@@ -53,7 +53,7 @@ class Search:  # pylint: disable=too-many-instance-attributes
         self.user_frames = [f for f in frames if isinstance(f.get("line"), int) and
                             not is_library(str(f.get("file", "")))]
         main_file = self.user_frames[-1]["file"] if self.user_frames else ""
-        self.places = Places(Files(dict.fromkeys(path for path in paths if path)))
+        self.places = Places(Files(dict.fromkeys(path for path in paths if path), texts))
         self.walk = Walk(self.steps, self.places, main_file)
         self.stack = Stack(self.places.files, self.user_frames)
         self.called = self.stack.calls(self.places)
@@ -256,6 +256,6 @@ class Search:  # pylint: disable=too-many-instance-attributes
         return self._library_call() or self._object_call() or {}
 
 
-def find(question):
-    """The answer to one question."""
-    return Search(question).answer()
+def find(question, texts):
+    """The answer to one question. `texts`: the program's source, by path."""
+    return Search(question, texts).answer()

@@ -1,13 +1,12 @@
 """The program's files as trees whose nodes know their scope and their parent.
 
-Nothing of the program is imported or run: its text is parsed, and text that cannot be parsed, or is
-no ordinary file of a moderate size, is as good as absent.
+Nothing of the program is imported or run, and no file is opened: the doctor sends the texts, because it
+knows which files the run vouches for. A text that cannot be parsed is as good as absent.
 """
 import ast
 import os
-import stat
 
-FILE_BYTES = 4 * 1024 * 1024
+FILE_CHARACTERS = 4 * 1024 * 1024
 FILES_MAX = 200
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -19,19 +18,6 @@ LIBRARY = ("/site-packages/", "/dist-packages/", "/lib/python2", "/lib/python3",
 def is_library(path):
     """Is this a file of the interpreter's own library, or of an installed package?"""
     return not path or path.startswith("<") or any(part in path for part in LIBRARY)
-
-
-def read(path):
-    """The bytes of a regular file of moderate size; None: there is none."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
-        return None
-    with os.fdopen(handle, "rb") as file:
-        info = os.fstat(file.fileno())
-        if not stat.S_ISREG(info.st_mode) or info.st_size > FILE_BYTES:
-            return None
-        return file.read(FILE_BYTES)
 
 
 class Scope:
@@ -138,10 +124,10 @@ class Source:
 
 
 class Files:
-    """All files that matter, read once each."""
+    """All files that matter, parsed once each. `texts`: what they hold, by their paths."""
 
-    def __init__(self, paths):
-        self.sources, self._roots = {}, []
+    def __init__(self, paths, texts):
+        self.sources, self._roots, self._texts = {}, [], texts
         for path in paths:
             self.get(path)
         for source in list(self.sources.values()):
@@ -158,11 +144,12 @@ class Files:
                 self._add_roots(path)
         return self.sources.get(path)
 
-    @staticmethod
-    def _parse(path):
-        text = read(path)
+    def _parse(self, path):
+        text = self._texts.get(path)
+        if not isinstance(text, str) or len(text) > FILE_CHARACTERS:
+            return None
         try:
-            return Source(path, ast.parse(text)) if text is not None else None
+            return Source(path, ast.parse(text))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
@@ -176,7 +163,7 @@ class Files:
         for _ in range(6):
             if folder not in self._roots:
                 self._roots.append(folder)
-            if not os.path.exists(os.path.join(folder, "__init__.py")):
+            if os.path.join(folder, "__init__.py") not in self._texts:
                 break
             folder = os.path.dirname(folder)
 
@@ -191,7 +178,7 @@ class Files:
         for root in list(roots):
             base = os.path.join(root, *name.split(".")) if name else root
             for path in (base + ".py", os.path.join(base, "__init__.py")):
-                if path in self.sources or os.path.isfile(path):
+                if path in self.sources or path in self._texts:
                     return self._known(path)
         return None
 

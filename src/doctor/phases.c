@@ -1,0 +1,132 @@
+/* phases.c - see phases.h. A ledger may be forged: no order of its numbers is relied on. */
+#include "doctor/phases.h"
+
+#include "base/arena.h"
+#include "doctor/rules.h"
+
+static bool is_of(const struct phase_record *record, const struct phase_loop *loop)
+{
+    return record->kind == PHASE_LOOP && record->unit == loop->unit && record->offset == loop->offset;
+}
+
+static struct phase_loop *loop_of(struct phase_loop *loops, size_t count,
+                                  const struct phase_record *record)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_of(record, &loops[i]))
+            return &loops[i];
+    return NULL;
+}
+
+/* All turns that had been made when the phase ended. */
+static uint64_t end_of(const struct model *model, size_t phase)
+{
+    const uint64_t begin = model->phases[phase].turns;
+    const uint64_t end =
+        phase + 1 < model->phase_count ? model->phases[phase + 1].turns : model->totals.clock[CLOCK_loop];
+
+    return end > begin ? end : begin;
+}
+
+/* Beyond these no loop is told from another. */
+static size_t find_loops(struct phase_loop *loops, const struct model *model)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < model->phase_count; i++) {
+        const struct phase_record *record = &model->phases[i];
+
+        if (record->kind != PHASE_LOOP || loop_of(loops, count, record))
+            continue;
+        if (count == RULE_PHASE_LOOPS)
+            break;
+        loops[count++] = (struct phase_loop){.unit = record->unit,
+                                             .offset = record->offset,
+                                             .from = record->ordinal,
+                                             .around = record->around,
+                                             .library = record->library == 1};
+    }
+    return count;
+}
+
+static void fill_stretches(struct phase_loop *loop, const struct model *model, struct arena *arena)
+{
+    struct phase_stretch *stretches;
+    size_t count = 0, last = 0;
+
+    for (size_t i = 0; i < model->phase_count; i++)
+        count += is_of(&model->phases[i], loop);
+    stretches = arena_take(arena, count, sizeof(*stretches));
+    if (!stretches)
+        return;
+    loop->stretches = stretches;
+    for (size_t i = 0; i < model->phase_count; i++) {
+        const uint64_t begin = model->phases[i].turns, end = end_of(model, i);
+
+        if (!is_of(&model->phases[i], loop))
+            continue;
+        stretches[loop->stretch_count++] = (struct phase_stretch){begin, end, loop->turns};
+        loop->turns += end - begin;
+        loop->work += model->phases[i].work;
+        loop->pause = model->phases[i].pause > loop->pause ? model->phases[i].pause : loop->pause;
+        last = i;
+    }
+    /* What is done between turns of a library's loop that were seen is done in others, which were not. */
+    if (count > 0 && loop->library)
+        loop->work += model->phases[last].after;
+    else if (count > 0)
+        loop->after = model->phases[last].after;
+    for (size_t i = last + 1; i < model->phase_count; i++)
+        loop->after += model->phases[i].after + model->phases[i].work;
+}
+
+/* Other work has followed: a good part of the loop's own, more than it does between turns, and more than
+ * it did in a long turn that came again, as one with an evaluation does. */
+static bool is_over(const struct phase_loop *loop)
+{
+    const uint64_t turn = loop->turns > 0 ? loop->work / loop->turns : 0;
+
+    return loop->after > 0 && loop->after * RULE_PHASE_SHARE >= loop->work &&
+           loop->after >= RULE_GAP * turn && loop->after > loop->pause;
+}
+
+void phases_read(struct phases *out, const struct model *model, struct arena *arena)
+{
+    struct phase_loop *loops = arena_take(arena, RULE_PHASE_LOOPS, sizeof(*loops));
+
+    *out = (struct phases){.known = model->phase_count > 0, .loops = loops};
+    if (!loops)
+        return;
+    out->loop_count = find_loops(loops, model);
+    for (size_t i = 0; i < out->loop_count; i++) {
+        fill_stretches(&loops[i], model, arena);
+        loops[i].over = is_over(&loops[i]);
+    }
+}
+
+bool phases_go_on(const struct phases *phases)
+{
+    for (size_t i = 0; i < phases->loop_count; i++)
+        if (!phases->loops[i].over)
+            return true;
+    return false;
+}
+
+uint64_t phases_turns(const struct phase_loop *loop, uint64_t all)
+{
+    size_t low = 0, high = loop->stretch_count;
+    const struct phase_stretch *last;
+
+    while (low < high) { /* the first stretch that begins later */
+        const size_t middle = low + (high - low) / 2;
+
+        if (loop->stretches[middle].begin >= all)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == 0)
+        return 0;
+    last = &loop->stretches[low - 1];
+    return last->before + (all < last->end ? all : last->end) - last->begin;
+}
