@@ -235,7 +235,7 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
         if (kind_status(finding.kind) == 1 || is_script_doubt(visit, &finding)) {
             if (total < RULE_NOTE_RATE && !soon)
                 continue;
-            finding.note |= little || (kind_status(finding.kind) == 1 && finding.rate.low <= 0) ||
+            finding.note |= little ||
                            (total < least && !soon) || is_record(visit, &finding, most) ||
                            (finding.rate.estimate < least * fmax(1, scale) &&
                             finding.rate.estimate < RULE_SMALL_SHARE * most);
