@@ -225,18 +225,42 @@ static bool is_better(const struct phase_loop *loop, const struct phase_loop *th
     return loop->turns < than->turns;
 }
 
-/* The loop to judge by, of those that are over or of those that are not; NULL: there is none. */
-static const struct phase_loop *best_loop(const struct phases *phases, bool over)
+/* The loop to judge by, of those that are not over; NULL: there is none. */
+static const struct phase_loop *best_loop(const struct phases *phases)
 {
     const struct phase_loop *best = NULL;
 
     for (size_t i = 0; i < phases->loop_count; i++) {
         const struct phase_loop *loop = &phases->loops[i];
 
-        if (loop->over == over && !loop->library && is_better(loop, best))
+        if (!loop->over && !loop->library && is_better(loop, best))
             best = loop;
     }
     return best;
+}
+
+static uint64_t last_begin(const struct phase_loop *loop)
+{
+    return loop->stretch_count > 0 ? loop->stretches[loop->stretch_count - 1].begin : 0;
+}
+
+/* Where all loops are over: the last one that did a good part of the work. What the loops before it have
+ * built is their result. */
+static const struct phase_loop *last_worker(const struct phases *phases)
+{
+    const struct phase_loop *last = NULL;
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < phases->loop_count; i++)
+        all += phases->loops[i].work;
+    for (size_t i = 0; i < phases->loop_count; i++) {
+        const struct phase_loop *loop = &phases->loops[i];
+
+        if (!loop->library && loop->turns >= RULE_CLOCK_FEW && loop->work >= all / RULE_PHASE_SHARE &&
+            (!last || last_begin(loop) > last_begin(last)))
+            last = loop;
+    }
+    return last;
 }
 
 static const struct phase_loop *first_loop(const struct phases *phases)
@@ -286,11 +310,11 @@ static void begin_clocks(struct clock_choice clocks[LEDGER_CLOCKS], const struct
     phases_read(&phases, model, arena);
     if (phases.loop_count == 0)
         return;
-    loop->loop = best_loop(&phases, false);
+    loop->loop = best_loop(&phases);
     first = first_loop(&phases);
     if (!loop->loop) {
         loop->base = outer->base = UINT64_MAX;
-        loop->loop = first ? NULL : best_loop(&phases, true);
+        loop->loop = first ? NULL : last_worker(&phases);
         loop->over = loop->loop != NULL;
         loop->from = loop->over ? loop->loop->from : 0;
         if (!first)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "doctor/bounds.h"
 #include "doctor/closure.h"
 #include "doctor/collected.h"
 #include "doctor/culprits.h"
@@ -240,8 +241,8 @@ static void apply_floor(struct visit *visit, const struct forecast *forecast)
                            (finding.rate.estimate < least * fmax(1, scale) &&
                             finding.rate.estimate < RULE_SMALL_SHARE * most);
         }
-        /* What goes with a collection is no part of the growth that is summed up. */
-        finding.note |= finding.endless && finding.rate.estimate < least;
+        /* What a collection releases is not part of the growth that is summed up: it has its own floor. */
+        finding.note |= finding.kind == KIND_gc_lag && finding.rate.estimate < least;
         visit->findings[kept++] = finding;
     }
     visit->finding_count = kept;
@@ -266,17 +267,6 @@ static void withdraw(struct process_report *report, struct visit *visit)
     report->early = true;
 }
 
-/* Several causes may have been added up, taken off and scaled in one finding: its bounds are settled last. */
-static void order_bounds(struct visit *visit)
-{
-    for (size_t i = 0; i < visit->finding_count; i++) {
-        struct interval *rate = &visit->findings[i].rate;
-        const struct slope ordered = stats_in_order((struct slope){rate->estimate, rate->low, rate->high});
-
-        *rate = (struct interval){ordered.estimate, ordered.low, ordered.high};
-    }
-}
-
 static void settle(struct process_report *report, struct visit *visit)
 {
     const double n = (double)visit->series.ticks;
@@ -287,7 +277,7 @@ static void settle(struct process_report *report, struct visit *visit)
     report->confidence = report->early ? 0 : n / (n + STEPS_HALF_SURE);
     if (!findings)
         return;
-    order_bounds(visit);
+    bounds_settle(visit);
     qsort(visit->findings, visit->finding_count, sizeof(*findings), by_severity);
     for (size_t i = 0; i < visit->finding_count; i++)
         visit->findings[i].id = (unsigned)i + 1;

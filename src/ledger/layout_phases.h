@@ -8,8 +8,6 @@
 
 #include <stdint.h>
 
-#define PHASE_WORK_NS 10000000u /* a program that waits does not allocate: such time is no work */
-
 enum phase_kind {
     PHASE_START = 0, /* imports and set-up: nothing has ticked yet */
     PHASE_STEPS = 1, /* steps, batches, requests: any clock but those of loops and of time */
@@ -21,13 +19,13 @@ struct phase_record {
     uint64_t time;
     uint64_t turns;  /* of all loops before it: CLOCK_loop … */
     uint64_t around; /* … and CLOCK_outer */
-    uint64_t work;   /* atomic: stretches of PHASE_WORK_NS with a sampled allocation, to its last tick … */
-    uint64_t after;  /* atomic: … and since then */
+    uint64_t work;   /* atomic: processor time of the process up to the phase's last tick, nanoseconds */
+    uint64_t after;  /* atomic: processor time since then, until the next phase or the end */
     uint32_t kind;   /* enum phase_kind */
     uint32_t unit;   /* PHASE_LOOP: the function, as in FRAME_PYTHON; 0: not known */
     uint32_t offset; /* PHASE_LOOP: where in it the loop begins, in bytes of code */
     uint32_t library; /* PHASE_LOOP: 1: of a library that calls the program, such as an event loop */
-    uint64_t pause;  /* atomic: the longest but one such stretch of work between two ticks */
+    uint64_t pause;  /* atomic: the longest but one stretch of processor time between two ticks */
 };
 
 #endif /* TARE_LEDGER_LAYOUT_PHASES_H */

@@ -1,17 +1,30 @@
 /* phases.c - see phases.h. Any thread may come; where two meet, the second is not waited for. */
 #include "probe/phases.h"
 
+#include "probe/raw.h"
+
+#define LOOK_NS 10000000u /* at most so often is the processor time read: a system call */
+
 static uint8_t busy;                 /* atomic: one thread at a time */
 static struct phase_record *current; /* in the ledger; NULL: none yet, or there is no room for more */
-static uint64_t last_work;           /* when the last stretch of work began */
+static uint64_t last_look;           /* atomic: when the processor time was last read */
+static uint64_t counted;             /* processor time that belongs to ticks or to earlier phases */
 static uint64_t longest;             /* stretch of work between two ticks of this phase */
 static bool full;
+
+/* Of all threads: work is often done in others, while the one that ticks waits for them. */
+static uint64_t processor_time(void)
+{
+    return raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
 
 /* The record is in the ledger from the start, and is changed there. */
 static void begin(struct ledger *ledger, const struct phase_record *record)
 {
     const uint32_t id = full ? 0 : ledger_append(ledger, SECTION_phases, record);
 
+    if (current)
+        counted += current->after;
     full = id == 0;
     longest = 0;
     current = full ? NULL : (struct phase_record *)ledger_records(ledger, SECTION_phases) + id - 1;
@@ -34,6 +47,7 @@ static void note_tick(void)
     } else if (current->after > current->pause) {
         __atomic_store_n(&current->pause, current->after, __ATOMIC_RELAXED);
     }
+    counted += current->after;
     __atomic_store_n(&current->work, current->work + current->after, __ATOMIC_RELAXED);
     __atomic_store_n(&current->after, 0, __ATOMIC_RELAXED);
 }
@@ -71,16 +85,33 @@ void phases_loop(struct ledger *ledger, const struct phases_clocks *clocks,
                                         .library = taken->library});
 }
 
+/* The time since the last tick that was noted is work after it, until the next one comes. */
+static void note_work(void)
+{
+    const uint64_t now = processor_time();
+
+    if (current && now > counted)
+        __atomic_store_n(&current->after, now - counted, __ATOMIC_RELAXED);
+}
+
 void phases_work(struct ledger *ledger, uint64_t now)
 {
-    if (now - __atomic_load_n(&last_work, __ATOMIC_RELAXED) < PHASE_WORK_NS || full ||
+    if (now - __atomic_load_n(&last_look, __ATOMIC_RELAXED) < LOOK_NS || full ||
         __atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
         return;
-    __atomic_store_n(&last_work, now, __ATOMIC_RELAXED);
+    __atomic_store_n(&last_look, now, __ATOMIC_RELAXED);
     if (!current)
         begin(ledger, &(struct phase_record){.ordinal = 1, .time = now, .kind = PHASE_START});
-    if (current)
-        __atomic_store_n(&current->after, current->after + 1, __ATOMIC_RELAXED);
+    note_work();
+    __atomic_clear(&busy, __ATOMIC_RELEASE);
+}
+
+void phases_end(void)
+{
+    if (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
+        return;
+    note_work();
+    full = true;
     __atomic_clear(&busy, __ATOMIC_RELEASE);
 }
 
@@ -88,6 +119,6 @@ void phases_reset(void)
 {
     busy = 0;
     current = NULL;
-    last_work = longest = 0;
+    last_look = counted = longest = 0;
     full = false;
 }

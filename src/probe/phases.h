@@ -20,6 +20,9 @@ void phases_loop(struct ledger *ledger, const struct phases_clocks *clocks,
 /* An allocation was sampled. */
 void phases_work(struct ledger *ledger, uint64_t now);
 
+/* The program is over: what it did since its last tick is written down, and nothing is after that. */
+void phases_end(void);
+
 void phases_reset(void); /* in a forked child */
 
 #endif /* TARE_PROBE_PHASES_H */

@@ -412,6 +412,7 @@ void step_look_for_peak(struct ledger *ledger)
 
 void step_finish(struct ledger *ledger)
 {
+    phases_end();
     if (!begin_writing())
         return;
     last_resident = 0;

@@ -103,12 +103,12 @@ static void begin(struct turns *turns, struct ledger *ledger, const struct phase
     turns->longest = 0;
 }
 
-/* Something was allocated and sampled all the time. */
+/* The program never waits. */
 static void note_work(struct turns *turns, struct ledger *ledger, uint64_t now, uint64_t spent)
 {
     if (!turns->phase)
         begin(turns, ledger, &(struct phase_record){.ordinal = 1, .time = now, .kind = PHASE_START});
-    current(turns, ledger)->after += spent / PHASE_WORK_NS;
+    current(turns, ledger)->after += spent;
 }
 
 static void note_phase(struct turns *turns, struct ledger *ledger, const struct phase_record *record)
