@@ -7,7 +7,7 @@
 #include "test.h"
 
 #define PHASES_MAX 128
-#define WORK       100u /* stretches of work in one step of a second */
+#define WORK       100u /* processor time of one step */
 
 enum loop { LOAD = 1, WORK_LOOP, OTHER_LOOP };
 
@@ -210,6 +210,21 @@ TEST(growth_in_a_loop_that_is_over_gives_no_verdict)
     CHECK_CONTAINS(report.answer, "Too early to say: the loop that grew is over");
     CHECK_TEXT(report.clock, "loop");
     CHECK_EQ(report.clock_count, 60);
+}
+
+/* A load of few turns, a flat training, a short evaluation that no clock counts. */
+TEST(of_loops_that_are_over_the_last_that_worked_is_judged)
+{
+    struct fake *fake = begin();
+    struct process_report report;
+
+    turn(fake, LOAD, 40, true);
+    turn(fake, WORK_LOOP, 80, false);
+    records[fake->model.phase_count - 1].after = 10 * WORK;
+    report = judged(fake, NULL);
+    CHECK_EQ(report.verdict, KIND_clean);
+    CHECK(!report.early);
+    CHECK_EQ(report.clock_count, 80);
 }
 
 TEST(a_flat_loop_that_is_over_is_clean)
