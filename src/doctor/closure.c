@@ -21,6 +21,8 @@ static uint64_t resident_at(const struct point *point)
     return point->resident;
 }
 
+#define LATE 3 /* parts at the end in which it still rises: stairs have flat places */
+
 /* What may rise, and by how much before it counts: so many bytes, and so large a share of the process. */
 static const struct quantity {
     const char *name;
@@ -35,51 +37,56 @@ static const struct quantity {
     {"The resident size", resident_at, RULE_GAP_BYTES, RULE_CLOSED_RESIDENT, true},
 };
 
-/* Least of each eighth of the ticks behind the first quarter. False: a part has no point. */
-static bool read_parts(uint64_t parts[RULE_SEGMENTS], const struct series *series,
+/* What lasts of a quantity: at the end of each eighth of the ticks after the first quarter, the least of all
+ * that came later. It never falls. Where something comes and goes, it rises only by what each return left
+ * behind. `parts` has one more entry, for the beginning. False: too few points. */
+static bool read_parts(uint64_t parts[RULE_SEGMENTS + 1], const struct series *series,
                        const struct quantity *quantity)
 {
-    const uint64_t from = series->ticks / 4, width = (series->ticks - from) / RULE_SEGMENTS;
+    const uint64_t width = (series->ticks - series->ticks / 4) / RULE_SEGMENTS;
+    size_t at = series->count, points = 0;
+    uint64_t least = UINT64_MAX;
 
-    for (unsigned i = 0; i < RULE_SEGMENTS; i++) {
-        const uint64_t begin = series->ticks - (RULE_SEGMENTS - i) * width;
+    for (unsigned part = RULE_SEGMENTS + 1; part-- > 0;) {
+        const uint64_t end = series->ticks - (RULE_SEGMENTS - part) * width;
 
-        parts[i] = UINT64_MAX;
-        for (size_t k = series_after(series, begin);
-             k < series->count && series->points[k].tick <= begin + width; k++) {
-            const uint64_t value = quantity->read(&series->points[k]);
+        for (; at > 0 && series->points[at - 1].tick >= end; at--, points++) {
+            const uint64_t value = quantity->read(&series->points[at - 1]);
 
-            parts[i] = value < parts[i] ? value : parts[i];
+            least = value < least ? value : least;
         }
-        if (parts[i] == UINT64_MAX)
-            return false;
+        parts[part] = least;
     }
-    return width > 0;
+    return points > RULE_SEGMENTS;
 }
 
-/* By how much it rose; 0: it did not rise nearly everywhere, nor in stairs that never fall, or no longer
- * does. */
-static uint64_t rise_of(const uint64_t parts[RULE_SEGMENTS])
+/* By how much it rose to the end; 0: it did not, in most parts or in several stairs, or no longer does. Half
+ * of the rise must be in each half: what will be released at its next return rises in the second alone. */
+static uint64_t rise_of(const uint64_t parts[RULE_SEGMENTS + 1])
 {
-    const unsigned last = RULE_SEGMENTS - 1;
-    const uint64_t rise = parts[last] > parts[0] ? parts[last] - parts[0] : 0;
-    const uint64_t late = parts[last] > parts[last - 2] ? parts[last] - parts[last - 2] : 0;
-    unsigned rises = 0, falls = 0;
+    const unsigned last = RULE_SEGMENTS, middle = RULE_SEGMENTS / 2;
+    const uint64_t first_half = parts[middle] - parts[0], second_half = parts[last] - parts[middle];
+    const uint64_t rise = 2 * (first_half < second_half ? first_half : second_half);
+    unsigned rises = 0;
 
-    for (unsigned i = 0; i < last; i++) {
+    for (unsigned i = 0; i < last; i++)
         rises += parts[i + 1] > parts[i];
-        falls += parts[i + 1] < parts[i];
-    }
-    if (rises < RULE_RISES_NEEDED && (rises < RULE_CLOSED_STAIRS || falls > 0))
+    if (rises < RULE_CLOSED_STAIRS)
         return 0;
-    return (double)late >= RULE_PACE * (double)rise * 2 / last ? rise : 0;
+    return (double)(parts[last] - parts[last - LATE]) >= RULE_PACE * (double)rise * LATE / last ? rise : 0;
 }
 
-/* Another finding tells of it, or the rules along this clock cannot see it. */
+/* A plateau explains growth that goes on only where its holder declares a bound: it still grows until then. */
+static bool explains(const struct finding *finding)
+{
+    return !finding->note && (finding->kind != KIND_plateau || finding->rate.estimate > 0);
+}
+
+/* Another finding explains it, or the rules along this clock cannot see it. */
 static bool is_explained(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
-        if (!visit->findings[i].note && visit->findings[i].kind != KIND_plateau)
+        if (explains(&visit->findings[i]))
             return true;
     return visit->series.ticks < RULE_CLOSED_TICKS || visit->series.slices ||
            collected_by_script(visit->model);
@@ -113,7 +120,7 @@ void closure_check(struct visit *visit)
         return;
     for (size_t i = 0; i < sizeof(quantities) / sizeof(quantities[0]); i++) {
         const struct quantity *quantity = &quantities[i];
-        uint64_t parts[RULE_SEGMENTS], rise;
+        uint64_t parts[RULE_SEGMENTS + 1], rise;
 
         if (!read_parts(parts, &visit->series, quantity))
             continue;

@@ -52,6 +52,7 @@ static size_t find_loops(struct phase_loop *loops, const struct model *model)
 static void fill_stretches(struct phase_loop *loop, const struct model *model, struct arena *arena)
 {
     struct phase_stretch *stretches;
+    uint64_t others = 0; /* work of other phases since this loop was left */
     size_t count = 0, last = 0;
 
     for (size_t i = 0; i < model->phase_count; i++)
@@ -63,8 +64,13 @@ static void fill_stretches(struct phase_loop *loop, const struct model *model, s
     for (size_t i = 0; i < model->phase_count; i++) {
         const uint64_t begin = model->phases[i].turns, end = end_of(model, i);
 
-        if (!is_of(&model->phases[i], loop))
+        if (!is_of(&model->phases[i], loop)) {
+            others += model->phases[i].work + model->phases[i].after;
             continue;
+        }
+        if (loop->stretch_count > 0 && others > loop->absence)
+            loop->absence = others;
+        others = model->phases[i].after;
         stretches[loop->stretch_count++] = (struct phase_stretch){begin, end, loop->turns};
         loop->turns += end - begin;
         loop->work += model->phases[i].work;
@@ -80,14 +86,15 @@ static void fill_stretches(struct phase_loop *loop, const struct model *model, s
         loop->after += model->phases[i].after + model->phases[i].work;
 }
 
-/* Other work has followed: a good part of the loop's own, more than it does between turns, and more than
- * it did in a long turn that came again, as one with an evaluation does. */
+/* Other work has followed: a good part of the loop's own, more than it does between turns, more than it did
+ * in a long turn that came again, as one with an evaluation does, and twice as much as when the loop was left
+ * before and came again. */
 static bool is_over(const struct phase_loop *loop)
 {
     const uint64_t turn = loop->turns > 0 ? loop->work / loop->turns : 0;
 
     return loop->after > 0 && loop->after * RULE_PHASE_SHARE >= loop->work &&
-           loop->after >= RULE_GAP * turn && loop->after > loop->pause;
+           loop->after >= RULE_GAP * turn && loop->after > loop->pause && loop->after / 2 >= loop->absence;
 }
 
 void phases_read(struct phases *out, const struct model *model, struct arena *arena)

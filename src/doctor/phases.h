@@ -30,6 +30,7 @@ struct phase_loop {
     uint64_t work;   /* as in phase_record: until its last turn … */
     uint64_t after;  /* … and in all that followed */
     uint64_t pause;  /* as in phase_record: the longest of all its phases */
+    uint64_t absence; /* the most work of other phases after which it came again */
     bool library;    /* of a library that calls the program: too many turns are not seen for a clock */
     bool over;       /* other work has followed */
 };

@@ -39,9 +39,9 @@ BENIGN = "kind: plateau|clean\nwhy: w\n"
 FAILS = "kind: undecided\nstatus: 1\nwhy: w\n"
 
 
-def finding(kind, line, rate=1000.0, stored=None, **more):
+def finding(kind, line, rate=1000.0, stored=None, interval=(0, 2000), **more):
     place = {"file": "/somewhere/a.c", "line": stored} if stored else None
-    return dict({"kind": kind, "bytes_per_step": {"estimate": rate, "low": 0, "high": 0},
+    return dict({"kind": kind, "bytes_per_step": {"estimate": rate, "low": interval[0], "high": interval[1]},
                  "allocated_at": [{"file": "/somewhere/a.c", "line": line, "function": "f"}],
                  "stored_at": place}, **more)
 
@@ -155,6 +155,19 @@ def check_load():
     return good
 
 
+def check_intervals():
+    """A rate of 1000: in one run the printed interval holds it, in the other it does not."""
+    CASES["interval_holds"] = (LEAK, [answer("native", finding("native", 7, 980, interval=(950, 1000)))],
+                               "found")
+    CASES["interval_misses"] = (LEAK, [answer("native", finding("native", 7, 980, interval=(960, 999)))],
+                                "found")
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
+        done = run_score(Path(scratch), ["interval_holds", "interval_misses"])
+    holds, misses = done.stdout.splitlines()[:2]
+    return check("score/intervals", "outside" not in holds and "rate outside the interval" in misses and
+                 "rate within the interval 1 of 2 (50%)" in done.stdout, done.stdout)
+
+
 def main():
     good = True
     with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
@@ -173,13 +186,14 @@ def main():
     good &= check("score/totals", f"\ncorpus: {total}\n" in done.stdout, done.stdout[-300:])
     with_holder = sum(truth in (HELD, PHASE) for truth, _, _ in CASES.values())
     whole = f"{with_holder} of {with_holder} (100%)"
-    shares = f"store line {whole}, holder {whole}"
-    good &= check("score/shares", done.stdout.endswith(shares + "\n"), done.stdout[-300:])
+    shares = f"store line {whole}, holder {whole}, rate within the interval "
+    good &= check("score/shares", shares in done.stdout, done.stdout[-300:])
     good &= check("score/fails_when_anything_is_wrong", done.returncode == 1, done.returncode)
     with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as scratch:
         done = run_score(Path(scratch), ["leak_right", "benign_right"])
     good &= check("score/passes_when_all_is_right", done.returncode == 0, done.stdout)
     good &= check_load()
+    good &= check_intervals()
     unnamed = {"no_store": ("found", answer("retained", finding("retained", 7, held_by="cache"))),
                "no_holder": ("found", answer("retained", finding("retained", 7, stored=9)))}
     for name, (outcome, said) in unnamed.items():

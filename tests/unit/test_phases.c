@@ -180,6 +180,25 @@ TEST(turns_of_a_loop_that_comes_again_are_counted_without_those_between)
     CHECK_EQ(report.verdict, KIND_clean);
 }
 
+/* It has come again after as much other work, three times. */
+TEST(a_loop_that_comes_again_is_not_over_while_others_turn)
+{
+    struct fake *fake = begin();
+    struct arena *arena = arena_new();
+    struct phases phases;
+
+    for (unsigned i = 0; i < 4; i++) {
+        turn(fake, WORK_LOOP, 20, false);
+        turn(fake, OTHER_LOOP, 20, false);
+    }
+    phases_read(&phases, &fake->model, arena);
+    CHECK(!phases.loops[0].over);
+    turn(fake, LOAD, 21, false);
+    phases_read(&phases, &fake->model, arena);
+    CHECK(phases.loops[0].over);
+    arena_free(arena);
+}
+
 TEST(a_leak_between_the_turns_of_a_loop_is_seen_by_its_clock)
 {
     struct fake *fake = begin();
@@ -187,7 +206,7 @@ TEST(a_leak_between_the_turns_of_a_loop_is_seen_by_its_clock)
 
     for (unsigned i = 0; i < 16; i++) {
         turn(fake, WORK_LOOP, 8, false);
-        turn(fake, OTHER_LOOP, 8, true);
+        turn(fake, OTHER_LOOP, 10, true);
     }
     turn(fake, WORK_LOOP, 8, false);
     report = judged(fake, NULL);
