@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 #include "doctor/collected.h"
+#include "doctor/culprits.h"
+#include "doctor/evidence.h"
 #include "doctor/remedies.h"
 #include "doctor/resident.h"
 
@@ -82,21 +84,36 @@ static bool explains(const struct finding *finding)
     return !finding->note && (finding->kind != KIND_plateau || finding->rate.estimate > 0);
 }
 
+/* In JavaScript what rises may wait for a collection, unless several came while it rose. */
+static bool may_be_garbage(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    const size_t begin = series_after(&visit->series, visit->series.ticks / 4);
+    const uint64_t from = begin < visit->series.count ? visit->series.points[begin].ordinal : UINT64_MAX;
+    uint64_t before = 0;
+
+    if (!collected_by_script(model))
+        return false;
+    for (size_t i = 0; i < model->step_count && model->steps[i].last <= from; i++)
+        before = model->steps[i].gauges[GAUGE_collections];
+    return model->steps[model->step_count - 1].gauges[GAUGE_collections] < before + RULE_CLOSED_STAIRS;
+}
+
 /* Another finding explains it, or the rules along this clock cannot see it. */
 static bool is_explained(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
         if (explains(&visit->findings[i]))
             return true;
-    return visit->series.ticks < RULE_CLOSED_TICKS || visit->series.slices ||
-           collected_by_script(visit->model);
+    return visit->series.ticks < RULE_CLOSED_TICKS || may_be_garbage(visit);
 }
 
 static void report(struct visit *visit, const struct quantity *quantity, uint64_t rise)
 {
     struct finding *out = visit_add(visit);
     const uint64_t seen = visit->series.ticks - visit->series.ticks / 4;
-    char size[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX];
+    const uint32_t site = visit_kept_site(visit);
+    char size[TEXT_SIZE_MAX];
     const double rate = (double)rise / (double)seen * clock_scale(&visit->clock);
 
     if (!out)
@@ -107,9 +124,11 @@ static void report(struct visit *visit, const struct quantity *quantity, uint64_
     out->more_steps = visit->series.ticks;
     out->rate = (struct interval){rate, 0, 2 * rate};
     out->remedy = remedy_of(REMEDY_longer);
-    out->summary = arena_print(
-        visit->arena, "%s rose by %s over the last %s steps, and nothing was found that explains it.",
-        quantity->name, text_size(size, rise), text_count(count, seen));
+    if (site != UINT32_MAX)
+        culprits_locate(out, visit, site);
+    out->summary = arena_print(visit->arena,
+                               "%s rose by %s over the last %s, and nothing was found that explains it.",
+                               quantity->name, text_size(size, rise), evidence_ticks(visit, seen));
 }
 
 void closure_check(struct visit *visit)

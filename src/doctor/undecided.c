@@ -116,28 +116,6 @@ void undecided_open(struct visit *visit, const struct outcome *outcomes,
     evidence_short(out, visit, &largest->best);
 }
 
-/* The site of which most bytes were made during the steps and were there at the last of them. */
-static uint32_t kept_site(struct visit *visit)
-{
-    const struct lives *lives = visit_lives(visit, SERIES_TOTAL);
-    double sum = 0, most = 0;
-    uint32_t best = UINT32_MAX;
-
-    for (size_t i = 0; i < lives->count; i++) { /* by site */
-        const struct life *life = &lives->items[i];
-
-        if (i == 0 || life->site != lives->items[i - 1].site)
-            sum = 0;
-        if (life->birth > 0 && life->birth <= visit->series.ticks && !life->death)
-            sum += life->units * (double)life->size;
-        if (sum > most) {
-            most = sum;
-            best = life->site;
-        }
-    }
-    return best;
-}
-
 static uint64_t memory_at(const struct step_record *record)
 {
     return record->live_bytes + record->mapped_bytes + record->gauges[GAUGE_python_arenas];
@@ -183,7 +161,7 @@ void undecided_early(struct visit *visit)
     rate = (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
     blocks = ((double)last->least[SERIES_TOTAL] - (double)first->least[SERIES_TOTAL]) /
              (double)(last->tick - first->tick);
-    site = kept_site(visit);
+    site = visit_kept_site(visit);
     if (rate * clock_scale(&visit->clock) < visit_floor(visit) ||
         (site < visit->model->site_count && imports_made(visit->model, site)) || /* set-up */
         !(out = visit_add(visit)))

@@ -139,3 +139,24 @@ const char *visit_interpreter(const struct visit *visit)
 {
     return visit->run && visit->run->started_here ? visit->model->program : NULL;
 }
+
+uint32_t visit_kept_site(struct visit *visit)
+{
+    const struct lives *lives = visit_lives(visit, SERIES_TOTAL);
+    double sum = 0, most = 0;
+    uint32_t best = UINT32_MAX;
+
+    for (size_t i = 0; i < lives->count; i++) { /* by site */
+        const struct life *life = &lives->items[i];
+
+        if (i == 0 || life->site != lives->items[i - 1].site)
+            sum = 0;
+        if (life->birth > 0 && life->birth <= visit->series.ticks && !life->death)
+            sum += life->units * (double)life->size;
+        if (sum > most) {
+            most = sum;
+            best = life->site;
+        }
+    }
+    return best;
+}

@@ -27,6 +27,9 @@ struct visit {
 /* The blocks of a column, collected once. */
 const struct lives *visit_lives(struct visit *visit, unsigned column);
 
+/* The site of which most bytes were made during the ticks and are alive at the last one; UINT32_MAX: none. */
+uint32_t visit_kept_site(struct visit *visit);
+
 /* Room for one more finding, or NULL: there are enough. */
 struct finding *visit_add(struct visit *visit);
 

@@ -43,7 +43,8 @@ static uint32_t ticked;                /* atomic: clocks since the last record *
 static uint8_t writing;                /* atomic: one writer of records at a time */
 static uint8_t looking;                /* atomic: one looks for a peak inside a step at a time */
 static uint64_t last_told; /* atomic: when a clock of the program or a framework ticked */
-static uint64_t last_time, last_real, last_samples, last_resident, last_modules;
+static uint64_t last_time, last_samples, last_resident, last_modules;
+static uint64_t last_real, real_before; /* the last two ticks of any clock but time */
 static uint64_t last_slice; /* one that was counted, and perhaps not recorded */
 static uint64_t resident;
 static bool over; /* atomic: the program has said so */
@@ -272,6 +273,12 @@ static void record_now(struct ledger *ledger)
     cost = cost ? (cost * 7 + (spent < 10 * cost ? spent : cost * 2)) / 8 : spent;
 }
 
+static void note_real(uint64_t now)
+{
+    real_before = last_real;
+    last_real = now;
+}
+
 static struct phases_clocks clocks_now(void)
 {
     return (struct phases_clocks){step_ordinal(), step_count(CLOCK_loop), step_count(CLOCK_outer)};
@@ -289,7 +296,7 @@ static void note_tick(void *context)
         return;
     count_tick(ledger, clock, count);
     if (clock != CLOCK_time)
-        last_real = raw_now();
+        note_real(raw_now());
     if (clock != CLOCK_time && clock != CLOCK_model && clock != CLOCK_epoch) {
         const struct phases_clocks before = clocks_now();
 
@@ -343,12 +350,18 @@ static bool is_over(const struct ledger *ledger)
            __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) >= STATE_LAST_ROUND;
 }
 
+/* One tick alone is no clock: a script that never returns to its event loop may see a single turn. */
+static bool another_ticks(uint64_t now)
+{
+    return last_real != 0 && now - last_real < SILENCE_NS && last_real - real_before < SILENCE_NS;
+}
+
 /* Many turns of a library's loop are not seen: beside them time is cut into slices all the same. */
 static bool slice_is_due(const struct ledger *ledger, const struct loops_taken *taken, uint64_t now)
 {
     const bool turned = taken->turns + taken->around > 0;
 
-    return now - last_slice >= SLICE_NS && (last_real == 0 || now - last_real >= SILENCE_NS) &&
+    return now - last_slice >= SLICE_NS && !another_ticks(now) &&
            (turned || now - last_time >= SLICE_NS) && !is_over(ledger);
 }
 
@@ -357,7 +370,7 @@ static void count_turns(struct ledger *ledger, const struct loops_taken *taken, 
     const struct phases_clocks before = clocks_now();
 
     if (!taken->library)
-        last_real = now;
+        note_real(now);
     phases_loop(ledger, &before, taken, now);
     add_ticks(CLOCK_outer, taken->around);
     add_ticks(CLOCK_loop, taken->turns);
@@ -430,5 +443,5 @@ void step_reset(void)
     phases_reset();
     last_slice = 0;
     over = false;
-    last_time = last_real = last_told = last_samples = last_resident = last_modules = cost = 0;
+    last_time = last_real = real_before = last_told = last_samples = last_resident = last_modules = cost = 0;
 }
