@@ -78,7 +78,7 @@ static uint64_t rise_of(const uint64_t parts[RULE_SEGMENTS + 1])
     return (double)(parts[last] - parts[last - LATE]) >= RULE_PACE * (double)rise * LATE / last ? rise : 0;
 }
 
-/* A plateau explains growth that goes on only where its holder declares a bound: it still grows until then. */
+/* A plateau explains growth that goes on only where its holder declares a bound, and grows until then. */
 static bool explains(const struct finding *finding)
 {
     return !finding->note && (finding->kind != KIND_plateau || finding->rate.estimate > 0);

@@ -3,7 +3,7 @@
 
 #include "probe/raw.h"
 
-#define LOOK_NS 10000000u /* at most so often is the processor time read: a system call */
+#define LOOK_NS 1000000u /* at most so often is the processor time read: a system call */
 
 static uint8_t busy;                 /* atomic: one thread at a time */
 static struct phase_record *current; /* in the ledger; NULL: none yet, or there is no room for more */
@@ -52,10 +52,28 @@ static void note_tick(void)
     __atomic_store_n(&current->after, 0, __ATOMIC_RELAXED);
 }
 
+/* The time since the last tick that was noted is work after it, until the next one comes. */
+static void note_work(void)
+{
+    const uint64_t now = processor_time();
+
+    if (current && now > counted)
+        __atomic_store_n(&current->after, now - counted, __ATOMIC_RELAXED);
+}
+
+static void look(uint64_t now)
+{
+    if (now - last_look < LOOK_NS)
+        return;
+    __atomic_store_n(&last_look, now, __ATOMIC_RELAXED);
+    note_work();
+}
+
 static void tick(struct ledger *ledger, const struct phase_record *record)
 {
     if (full || __atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
         return;
+    look(record->time);
     if (is_current(record))
         note_tick();
     else
@@ -85,24 +103,14 @@ void phases_loop(struct ledger *ledger, const struct phases_clocks *clocks,
                                         .library = taken->library});
 }
 
-/* The time since the last tick that was noted is work after it, until the next one comes. */
-static void note_work(void)
-{
-    const uint64_t now = processor_time();
-
-    if (current && now > counted)
-        __atomic_store_n(&current->after, now - counted, __ATOMIC_RELAXED);
-}
-
 void phases_work(struct ledger *ledger, uint64_t now)
 {
     if (now - __atomic_load_n(&last_look, __ATOMIC_RELAXED) < LOOK_NS || full ||
         __atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
         return;
-    __atomic_store_n(&last_look, now, __ATOMIC_RELAXED);
     if (!current)
         begin(ledger, &(struct phase_record){.ordinal = 1, .time = now, .kind = PHASE_START});
-    note_work();
+    look(now);
     __atomic_clear(&busy, __ATOMIC_RELEASE);
 }
 
