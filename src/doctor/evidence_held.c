@@ -4,16 +4,30 @@
 #include "base/text.h"
 #include "doctor/evidence.h"
 #include "doctor/owners.h"
+#include "doctor/reach.h"
 
 static const char *bound_name(const struct holder_step *step)
 {
     return strstr(step->type, "deque") ? "maxlen" : "maxsize";
 }
 
+/* The length of a container is of the moment at which it was looked at: so must its bytes be. */
+static double bytes_at_look(const struct finding *out, const struct visit *visit)
+{
+    const struct holder_record *record = out->site > 0 ? reach_record(visit->model, out->site - 1) : NULL;
+    const uint64_t tick = record && record->ordinal > 0 ? series_tick(&visit->series, record->ordinal)
+                                                        : visit->series.ticks;
+    const uint64_t since = tick < visit->series.ticks ? visit->series.ticks - tick : 0;
+    const double then =
+        (double)out->live_bytes - out->rate.estimate / clock_scale(&visit->clock) * (double)since;
+
+    return then > 0 ? then : (double)out->live_bytes;
+}
+
 void evidence_bounded(struct finding *out, const struct visit *visit)
 {
     const struct holder_step *step = &out->holder_path[out->holder_growing];
-    const double each = (double)out->live_bytes / (double)step->length;
+    const double each = bytes_at_look(out, visit) / (double)step->length;
     char size[TEXT_SIZE_MAX], now[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX], live[TEXT_SIZE_MAX];
 
     out->summary = arena_print(visit->arena, "Will stop at %s=%llu: about %s.", bound_name(step),

@@ -353,13 +353,10 @@ TEST(what_the_program_let_go_before_the_collection_was_held)
 }
 
 /* The holder of a leak's blocks: a variable of the program with this type, length and bound. */
-static struct process_report held_by(const char *type, uint64_t length, uint64_t bound,
-                                     uint64_t hits)
+static struct process_report held_since(uint64_t ordinal, const char *type, uint64_t length, uint64_t bound,
+                                        uint64_t hits)
 {
-    static struct holder_record holder = {.site = 1,
-                                          .state = HOLDER_DONE,
-                                          .targets = 4,
-                                          .reached = 4};
+    static struct holder_record holder;
     static struct model_owner owners[3];
     struct fake *fake = fake_leak(60);
 
@@ -376,11 +373,18 @@ static struct process_report held_by(const char *type, uint64_t length, uint64_t
                                      .misses = hits ? length : 0};
     owners[2] =
         (struct model_owner){.holder = 1, .kind = OWNER_KEY, .name = "3", .type = "", .file = ""};
+    holder = (struct holder_record){
+        .ordinal = ordinal, .site = 1, .state = HOLDER_DONE, .targets = 4, .reached = 4};
     fake->model.holders = &holder;
     fake->model.holder_count = 1;
     fake->model.owners = owners;
     fake->model.owner_count = 3;
     return judged(fake, NULL);
+}
+
+static struct process_report held_by(const char *type, uint64_t length, uint64_t bound, uint64_t hits)
+{
+    return held_since(60, type, length, bound, hits);
 }
 
 TEST(a_container_below_its_declared_bound_will_stop)
@@ -393,6 +397,14 @@ TEST(a_container_below_its_declared_bound_will_stop)
     CHECK_CONTAINS(report.answer, "No: will stop at maxlen=600");
     CHECK(!report.findings[0].evicted_nothing);
     CHECK(!report.forecast.known);
+}
+
+/* One block per step: 20 were there when it was looked at, after step 20 of 60. */
+TEST(the_final_size_of_a_container_is_of_the_moment_of_its_length)
+{
+    const struct process_report report = held_since(20, "collections.deque", 20, 600, 0);
+
+    CHECK_TEXT(report.findings[0].summary, "Will stop at maxlen=600: about 586 KB.");
 }
 
 TEST(a_bound_that_is_reached_changes_nothing)
