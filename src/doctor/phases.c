@@ -49,6 +49,18 @@ static size_t find_loops(struct phase_loop *loops, const struct model *model)
     return count;
 }
 
+static uint64_t span(uint64_t from, uint64_t to)
+{
+    return from > 0 && to > from ? to - from : 0;
+}
+
+static uint64_t end_time(const struct model *model)
+{
+    const uint64_t last = model->step_count > 0 ? model->steps[model->step_count - 1].time : 0;
+
+    return model->totals.time > last ? model->totals.time : last;
+}
+
 static void fill_stretches(struct phase_loop *loop, const struct model *model, struct arena *arena)
 {
     struct phase_stretch *stretches;
@@ -73,6 +85,8 @@ static void fill_stretches(struct phase_loop *loop, const struct model *model, s
         others = model->phases[i].after;
         stretches[loop->stretch_count++] = (struct phase_stretch){begin, end, loop->turns};
         loop->turns += end - begin;
+        loop->lasted += span(model->phases[i].time, model->phases[i].last);
+        loop->since = span(model->phases[i].last, end_time(model));
         loop->work += model->phases[i].work;
         loop->pause = model->phases[i].pause > loop->pause ? model->phases[i].pause : loop->pause;
         last = i;
@@ -86,15 +100,23 @@ static void fill_stretches(struct phase_loop *loop, const struct model *model, s
         loop->after += model->phases[i].after + model->phases[i].work;
 }
 
-/* Other work has followed: a good part of the loop's own, more than it does between turns, more than it did
+/* Has so much followed that it is more than the end of the last turn, or tidying up? */
+static bool is_much(uint64_t after, uint64_t own, uint64_t turns)
+{
+    const uint64_t turn = turns > 0 ? own / turns : 0;
+
+    return after * RULE_PHASE_SHARE >= own && after >= RULE_GAP * turn;
+}
+
+/* Other work has followed: a good part of the loop's own, by processor time and by the clock; more than it did
  * in a long turn that came again, as one with an evaluation does, and twice as much as when the loop was left
- * before and came again. */
+ * before and came again. A loop that waits at each turn does little work, and one that is left for a while
+ * works nothing: so both must agree. */
 static bool is_over(const struct phase_loop *loop)
 {
-    const uint64_t turn = loop->turns > 0 ? loop->work / loop->turns : 0;
-
-    return loop->after > 0 && loop->after * RULE_PHASE_SHARE >= loop->work &&
-           loop->after >= RULE_GAP * turn && loop->after > loop->pause && loop->after / 2 >= loop->absence;
+    return loop->after > 0 && is_much(loop->after, loop->work, loop->turns) &&
+           is_much(loop->since, loop->lasted, loop->turns) && loop->after > loop->pause &&
+           loop->after / 2 >= loop->absence;
 }
 
 void phases_read(struct phases *out, const struct model *model, struct arena *arena)

@@ -16,7 +16,8 @@ enum phase_kind {
 
 struct phase_record {
     uint64_t ordinal; /* of the interval in which it began */
-    uint64_t time;
+    uint64_t time;   /* at which it began */
+    uint64_t last;   /* atomic: time of its last tick */
     uint64_t turns;  /* of all loops before it: CLOCK_loop … */
     uint64_t around; /* … and CLOCK_outer */
     uint64_t work;   /* atomic: processor time of the process up to the phase's last tick, nanoseconds */

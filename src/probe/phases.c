@@ -78,6 +78,8 @@ static void tick(struct ledger *ledger, const struct phase_record *record)
         note_tick();
     else
         begin(ledger, record);
+    if (current)
+        __atomic_store_n(&current->last, record->time, __ATOMIC_RELAXED);
     __atomic_clear(&busy, __ATOMIC_RELEASE);
 }
 

@@ -148,6 +148,27 @@ TEST(a_loop_is_over_when_enough_work_has_followed)
 }
 
 /* A few slow turns: the work of the next turn, which has not ended yet, is not other work. */
+/* It waits at each turn, a second long: what tidying up takes of the processor is much beside its work. */
+TEST(a_loop_that_waits_is_not_over_because_of_a_moment_of_work)
+{
+    struct fake *fake = begin();
+    struct arena *arena = arena_new();
+    struct phase_record *record = records;
+    struct phases phases;
+
+    turn(fake, WORK_LOOP, 60, true);
+    record->time = SECOND;
+    record->last = 60 * SECOND;
+    record->after = 30 * WORK;
+    fake->model.totals.time = 61 * SECOND;
+    phases_read(&phases, &fake->model, arena);
+    CHECK(!phases.loops[0].over);
+    fake->model.totals.time = 64 * SECOND;
+    phases_read(&phases, &fake->model, arena);
+    CHECK(phases.loops[0].over);
+    arena_free(arena);
+}
+
 TEST(a_loop_is_not_over_within_a_few_of_its_own_turns)
 {
     struct fake *fake = begin();

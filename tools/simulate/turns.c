@@ -127,6 +127,7 @@ static void note_phase(struct turns *turns, struct ledger *ledger, const struct 
     } else {
         begin(turns, ledger, record);
     }
+    current(turns, ledger)->last = record->time;
 }
 
 bool turns_tick(struct turns *turns, struct ledger *ledger, uint64_t ordinal, uint64_t now, uint64_t spent)
