@@ -108,10 +108,10 @@ static bool is_much(uint64_t after, uint64_t own, uint64_t turns)
     return after * RULE_PHASE_SHARE >= own && after >= RULE_GAP * turn;
 }
 
-/* Other work has followed: a good part of the loop's own, by processor time and by the clock; more than it did
- * in a long turn that came again, as one with an evaluation does, and twice as much as when the loop was left
- * before and came again. A loop that waits at each turn does little work, and one that is left for a while
- * works nothing: so both must agree. */
+/* Other work has followed: a good part of the loop's own, by processor time and by the clock; more than in a
+ * long turn that came again, as one with an evaluation does; and twice as much as when the loop was left
+ * before and came again. A loop that waits at each turn does little work, and a program that waits after its
+ * loop does none: so both measures must agree. */
 static bool is_over(const struct phase_loop *loop)
 {
     return loop->after > 0 && is_much(loop->after, loop->work, loop->turns) &&
