@@ -12,9 +12,9 @@ static bool is_leak(const struct finding *finding)
     return kind_status(finding->kind) == 1;
 }
 
-static bool is_of_objects(const struct visit *visit, const struct finding *finding)
+static bool is_of(const struct visit *visit, const struct finding *finding, uint32_t kind)
 {
-    return finding->site > 0 && visit->model->sites[finding->site - 1].kind == SITE_OBJECT;
+    return finding->site > 0 && visit->model->sites[finding->site - 1].kind == kind;
 }
 
 static struct finding *largest_leak(struct visit *visit)
@@ -33,7 +33,7 @@ static struct finding *largest_leak(struct visit *visit)
 static bool follows_objects(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
-        if (is_leak(&visit->findings[i]) && is_of_objects(visit, &visit->findings[i]))
+        if (is_leak(&visit->findings[i]) && is_of(visit, &visit->findings[i], SITE_OBJECT))
             return true;
     return false;
 }
@@ -62,25 +62,47 @@ static double small_growth(const struct series *series)
     return objects > 0 ? rise_of(series, SERIES_OBJECTS) * (double)last->arenas / objects : 0;
 }
 
-/* A tick that was cut off at either end of the window, or not counted, is one in all that were seen. */
+/* A tick that was cut off at either end of the window, or not counted, is one in all that were seen. Nor is
+ * what a line keeps known better than the memory around its blocks. */
 static void add_edges(struct interval *rate, uint64_t ticks)
 {
     const double edge = ticks > 0 ? rate->estimate / (double)ticks : 0;
 
-    rate->low = fmax(0, rate->low - edge);
-    rate->high += edge;
+    rate->low = fmax(0, fmin(rate->low - edge, rate->estimate * (1 - RULE_RATE_ERROR)));
+    rate->high = fmax(rate->high + edge, rate->estimate * (1 + RULE_RATE_ERROR));
+}
+
+/* All leaks in the heap together. */
+static double heap_leaks(const struct visit *visit)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < visit->finding_count; i++)
+        if (is_leak(&visit->findings[i]) && is_of(visit, &visit->findings[i], SITE_HEAP))
+            sum += visit->findings[i].rate.estimate;
+    return sum;
+}
+
+/* Live bytes are counted exactly. Where the leaks explain most of their growth, and are not much more, both
+ * measure the same thing: the interval of the largest leak holds what the others leave of that growth. */
+static void reach_exact_growth(struct finding *largest, const struct visit *visit)
+{
+    const double exact = series_growth(&visit->series) * clock_scale(&visit->clock);
+    const double leaks = heap_leaks(visit), rest = exact - (leaks - largest->rate.estimate);
+
+    if (!is_of(visit, largest, SITE_HEAP) || leaks < exact / 2 || leaks > exact * 2 || rest <= 0)
+        return;
+    largest->rate.low = fmin(largest->rate.low, rest);
+    largest->rate.high = fmax(largest->rate.high, rest);
 }
 
 /* What nobody attributed goes to the largest leak; more than half of it has another cause. */
-static void add_unattributed(struct visit *visit)
+static void add_unattributed(struct finding *largest, const struct visit *visit)
 {
-    struct finding *largest = largest_leak(visit);
     const double headers = HEADER_BYTES * rise_of(&visit->series, SERIES_TOTAL);
     const double small = follows_objects(visit) ? 0 : small_growth(&visit->series);
 
-    if (largest)
-        largest->rate.high +=
-            fmin((headers + small) * clock_scale(&visit->clock), largest->rate.estimate / 2);
+    largest->rate.high += fmin((headers + small) * clock_scale(&visit->clock), largest->rate.estimate / 2);
 }
 
 static void order(struct interval *rate)
@@ -92,7 +114,12 @@ static void order(struct interval *rate)
 
 void bounds_settle(struct visit *visit)
 {
-    add_unattributed(visit);
+    struct finding *largest = largest_leak(visit);
+
+    if (largest) {
+        reach_exact_growth(largest, visit);
+        add_unattributed(largest, visit);
+    }
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding *finding = &visit->findings[i];
 

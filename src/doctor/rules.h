@@ -111,6 +111,7 @@
 #define RULE_MODEL_RATE 8192   /* the same per model: a clean loop that trains models eagerly gains 5,000 */
 #define RULE_SMALL_SHARE 0.25  /* of the largest finding: a smaller one below the floor is a note */
 #define RULE_RECORD_SHARE 0.05 /* of tensors on a device: what library and driver note of them */
+#define RULE_RATE_ERROR 0.05   /* of a rate, at least: mallinfo2 differs so much where counters are exact */
 #define RULE_DAY_BYTES 268435456.0 /* in a day of requests: a finding, however little each leaves */
 #define RULE_DAY 86400.0       /* seconds: a note that reaches the limit within a day is a finding */
 #define RULE_FORESEEN 100      /* … if that is no more than this many times as long as the run */
