@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# measured: yes
+# suite: test
+# limit: 600
+"""A clean verdict needs a closed account: memory that rises to the end is told, whoever has taken it."""
+import subprocess
+from pathlib import Path
+
+from python_case import PYTHON, folder, judged, root, tare
+
+SHARED = """
+import time
+from multiprocessing import resource_tracker, shared_memory
+
+for frame in range(300):
+    part = shared_memory.SharedMemory(create=True, size=200_000)
+    part.buf[:] = bytes([frame % 256]) * len(part.buf)
+    resource_tracker.unregister(part._name, "shared_memory")
+    part.close()
+    END
+    time.sleep(0.01)
+"""
+
+
+def said(process):
+    """What a reader would want to see when the verdict is another than the one expected."""
+    return process["verdict"], [(one["kind"], one["note"], one["summary"]) for one in process["findings"]]
+
+
+def traced(command, **keywords):
+    run = tare.traced(command, timeout=120, **keywords)
+    assert run.status == 0, run.err.decode()
+    return run
+
+
+# ---- shared memory under a name ----
+
+def tidy(out):
+    for line in out.decode().splitlines():
+        name, number = line.split()
+        if name == "segment":
+            subprocess.run(["ipcrm", "-m", number], check=False)
+        else:
+            Path("/dev/shm", name.lstrip("/")).unlink(missing_ok=True)
+
+
+def native_shared(how, end):
+    run = traced([tare.program("shared"), how, end, 200])
+    tidy(run.out)
+    process = root(run)
+    if end == "leave":
+        judged(process["verdict"] == "retained", said(process))
+        judged(process["findings"][0]["allocated_at"][0]["file"].endswith("shared.c"), said(process))
+        judged("name" in process["findings"][0]["held_by"], said(process))
+    else:
+        judged(process["verdict"] in ("clean", "plateau"), said(process))
+
+
+def python_shared(end, verdicts):
+    text = SHARED.replace("END", end)
+    before = set(Path("/dev/shm").glob("psm_*"))
+    run = traced([PYTHON, folder(frames=text) / "frames.py"])
+    if "unlink" not in end:
+        for path in set(Path("/dev/shm").glob("psm_*")) - before:
+            path.unlink(missing_ok=True)
+    process = root(run)
+    judged(process["verdict"] in verdicts, said(process))
+
+
+tare.Cases().each({
+    "posix_names_left_are_found": lambda: native_shared("posix", "leave"),
+    "posix_names_removed_are_no_leak": lambda: native_shared("posix", "remove"),
+    "posix_names_removed_by_another_are_no_leak": lambda: native_shared("posix", "other"),
+    "segments_left_are_found": lambda: native_shared("sysv", "leave"),
+    "segments_removed_by_another_are_no_leak": lambda: native_shared("sysv", "other"),
+    "python_shared_memory_left_is_found": lambda: python_shared("pass", ("retained",)),
+    "python_shared_memory_removed_is_no_leak":
+        lambda: python_shared("part._name and __import__('_posixshmem').shm_unlink(part._name)",
+                              ("clean", "plateau")),
+})
