@@ -1,10 +1,18 @@
-/* closure.c - see closure.h. */
+/* closure.c - see closure.h.
+ *
+ * Two witnesses: the counters of the process at its ticks, and, where it made too few of those, its resident
+ * size as `tare run` has read it from outside, ten times a second. A program that never calls malloc is seen
+ * by the second alone.
+ */
 #include "doctor/closure.h"
 
 #include "base/text.h"
 #include "doctor/collected.h"
+#include "doctor/culprits.h"
+#include "doctor/evidence.h"
 #include "doctor/remedies.h"
 #include "doctor/resident.h"
+#include "doctor/undecided.h"
 
 static uint64_t live_at(const struct point *point)
 {
@@ -35,26 +43,92 @@ static const struct quantity {
     {"The resident size", resident_at, RULE_GAP_BYTES, RULE_CLOSED_RESIDENT, true},
 };
 
-/* Least of each eighth of the ticks behind the first quarter. False: a part has no point. */
-static bool read_parts(uint64_t parts[RULE_SEGMENTS], const struct series *series,
-                       const struct quantity *quantity)
+/* One quantity as it went on: at ticks, or at times. */
+struct track {
+    struct reading {
+        uint64_t at, value;
+    } *readings; /* owned by the scratch arena; NULL: none */
+    size_t count;
+    uint64_t begin, end; /* of what is judged */
+    bool outside;
+};
+
+static void read_ticks(struct track *out, const struct visit *visit, const struct quantity *quantity)
 {
-    const uint64_t from = series->ticks / 4, width = (series->ticks - from) / RULE_SEGMENTS;
+    const struct series *series = &visit->series;
 
-    for (unsigned i = 0; i < RULE_SEGMENTS; i++) {
-        const uint64_t begin = series->ticks - (RULE_SEGMENTS - i) * width;
+    *out = (struct track){.readings = arena_take(visit->scratch, series->count + 1, sizeof(*out->readings)),
+                          .end = series->ticks};
+    for (size_t i = 0; out->readings && i < series->count; i++)
+        out->readings[out->count++] =
+            (struct reading){series->points[i].tick, quantity->read(&series->points[i])};
+}
 
+static bool is_root(const struct visit *visit)
+{
+    const struct model *own = visit->run ? visit->run->own : NULL;
+
+    for (size_t i = 0; own && i < own->process_count; i++)
+        if (own->processes[i].flags & PROCESS_ROOT)
+            return own->processes[i].pid == visit->model->head.pid;
+    return false;
+}
+
+/* From where the judged phase begins: what the process loads before its first tick is not growth. */
+static uint64_t begin_of(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    uint64_t begin = model->head.start_mono;
+
+    for (size_t i = 0; i < model->step_count && model->steps[i].last <= visit->clock.from; i++)
+        begin = model->steps[i].time;
+    if (visit->series.count > 0 && !visit->series.slices && visit->series.points[0].time > begin)
+        begin = visit->series.points[0].time;
+    return begin;
+}
+
+/* The readings are of the process that `tare run` started, and of no other. */
+static void read_times(struct track *out, const struct visit *visit)
+{
+    const struct model *own = visit->run ? visit->run->own : NULL;
+    const uint64_t begin = begin_of(visit);
+    const size_t count = own && is_root(visit) ? own->sample_count : 0;
+
+    *out = (struct track){.readings = arena_take(visit->scratch, count + 1, sizeof(*out->readings)),
+                          .begin = begin,
+                          .outside = true};
+    for (size_t i = 0; out->readings && i < count; i++) {
+        const struct sample_record *sample = &own->samples[i];
+
+        if (sample->time <= begin || sample->root_resident == 0)
+            continue;
+        out->readings[out->count++] = (struct reading){sample->time, sample->root_resident};
+        out->end = sample->time;
+    }
+}
+
+/* Least of each eighth behind the first quarter. False: a part has no reading. */
+static bool read_parts(uint64_t parts[RULE_SEGMENTS], const struct track *track)
+{
+    const uint64_t whole = track->end > track->begin ? track->end - track->begin : 0;
+    const uint64_t width = (whole - whole / 4) / RULE_SEGMENTS;
+    const uint64_t from = track->end - RULE_SEGMENTS * width;
+
+    for (unsigned i = 0; i < RULE_SEGMENTS; i++)
         parts[i] = UINT64_MAX;
-        for (size_t k = series_after(series, begin);
-             k < series->count && series->points[k].tick <= begin + width; k++) {
-            const uint64_t value = quantity->read(&series->points[k]);
+    for (size_t i = 0; width > 0 && i < track->count; i++) {
+        const struct reading *one = &track->readings[i];
+        uint64_t part;
 
-            parts[i] = value < parts[i] ? value : parts[i];
-        }
+        if (one->at <= from || one->at > track->end)
+            continue;
+        part = (one->at - from - 1) / width;
+        parts[part] = one->value < parts[part] ? one->value : parts[part];
+    }
+    for (unsigned i = 0; i < RULE_SEGMENTS; i++)
         if (parts[i] == UINT64_MAX)
             return false;
-    }
-    return width > 0;
+    return true;
 }
 
 /* By how much it rose; 0: it did not rise nearly everywhere, nor in stairs that never fall, or no longer
@@ -75,53 +149,116 @@ static uint64_t rise_of(const uint64_t parts[RULE_SEGMENTS])
     return (double)late >= RULE_PACE * (double)rise * 2 / last ? rise : 0;
 }
 
-/* Another finding tells of it, or the rules along this clock cannot see it. */
-static bool is_explained(const struct visit *visit)
+/* The verdict is not clean anyway; or the heap of JavaScript is the larger part of all that rises, and has rules
+ * of its own. */
+static bool is_settled(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
-        if (!visit->findings[i].note && visit->findings[i].kind != KIND_plateau)
+        if (!visit->findings[i].note && visit->findings[i].kind >= KIND_undecided)
             return true;
-    return visit->series.ticks < RULE_CLOSED_TICKS || visit->series.slices ||
-           collected_by_script(visit->model);
+    return collected_by_script(visit->model);
 }
 
-static void report(struct visit *visit, const struct quantity *quantity, uint64_t rise)
+/* A finding that is no leak tells of this rise: free memory that is kept is resident, and what waits for a
+ * collector is live. `rate`: of the rise, as findings have it. */
+static bool is_explained(const struct visit *visit, const struct quantity *quantity, double rate)
+{
+    for (size_t i = 0; i < visit->finding_count; i++) {
+        const struct finding *one = &visit->findings[i];
+
+        if (one->note)
+            continue;
+        if ((one->kind == KIND_fragmentation || one->kind == KIND_framework_cache) && quantity->read != live_at)
+            return true;
+        if (one->kind == KIND_gc_lag && one->rate.high >= RULE_CLOSED_PART * rate)
+            return true;
+    }
+    return false;
+}
+
+/* Bytes per tick, or per second, as the clock's unit says. */
+static double rate_of(const struct visit *visit, const struct track *track, uint64_t rise)
+{
+    const double seen = (double)(track->end - track->begin) * 0.75;
+
+    if (!track->outside)
+        return (double)rise / seen * clock_scale(&visit->clock);
+    return (double)rise / (seen / 1e9) * (visit->clock.id == CLOCK_time ? 1 : visit->clock.seconds);
+}
+
+static const char *span_of(const struct visit *visit, const struct track *track)
+{
+    const uint64_t seen = track->end - track->begin - (track->end - track->begin) / 4;
+
+    return track->outside ? arena_print(visit->arena, "%.*f s", seen < 10000000000u, (double)seen / 1e9)
+                          : evidence_ticks(visit, seen);
+}
+
+static void report(struct visit *visit, const struct quantity *quantity, const struct track *track,
+                   uint64_t rise)
 {
     struct finding *out = visit_add(visit);
-    const uint64_t seen = visit->series.ticks - visit->series.ticks / 4;
-    char size[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX];
-    const double rate = (double)rise / (double)seen * clock_scale(&visit->clock);
+    const uint64_t ticks = visit->series.ticks, unseen = resident_unseen(visit->model);
+    const double rate = rate_of(visit, track, rise);
+    char size[TEXT_SIZE_MAX];
+    uint32_t site;
 
     if (!out)
         return;
     out->kind = KIND_undecided;
     out->confidence = 0.5;
-    out->since = visit->series.ticks / 4 + 1;
-    out->more_steps = visit->series.ticks;
+    out->since = ticks / 4 + 1;
+    out->more_steps = ticks;
     out->rate = (struct interval){rate, 0, 2 * rate};
     out->remedy = remedy_of(REMEDY_longer);
     out->summary = arena_print(
-        visit->arena, "%s rose by %s over the last %s steps, and nothing was found that explains it.",
-        quantity->name, text_size(size, rise), text_count(count, seen));
+        visit->arena, "%s rose by %s over the last %s, and nothing was found that explains it.",
+        quantity->name, text_size(size, rise), span_of(visit, track));
+    if (quantity->resident && unseen >= rise / 2) {
+        out->remedy = remedy_of(REMEDY_unseen);
+        evidence_say(out, visit,
+                     arena_print(visit->arena,
+                                 "%s are in memory that the system was asked for without malloc or mmap of "
+                                 "the C library: an allocator inside a library. What takes it is not seen.",
+                                 text_size(size, unseen)));
+        return;
+    }
+    site = visit->series.count > 0 ? undecided_kept(visit) : UINT32_MAX;
+    if (site < visit->model->site_count && visit->model->sites[site].live_weight >= rise / 2)
+        culprits_locate(out, visit, site);
+}
+
+static bool matters(const struct visit *visit, const struct quantity *quantity, uint64_t rise)
+{
+    const double resident = visit_resident(visit);
+
+    return rise >= quantity->least && (double)rise >= quantity->share * resident &&
+           !(quantity->resident &&
+             resident_is_files(visit->model, visit->run, &visit->series, rise));
 }
 
 void closure_check(struct visit *visit)
 {
-    const struct model *model = visit->model;
+    const bool few = visit->series.count == 0 || visit->series.ticks < visit->series.first_look;
 
-    if (is_explained(visit))
+    if (is_settled(visit))
         return;
     for (size_t i = 0; i < sizeof(quantities) / sizeof(quantities[0]); i++) {
         const struct quantity *quantity = &quantities[i];
         uint64_t parts[RULE_SEGMENTS], rise;
+        struct track track;
 
-        if (!read_parts(parts, &visit->series, quantity))
+        if (few && !quantity->resident)
             continue;
-        rise = rise_of(parts);
-        if (rise < quantity->least || (double)rise < quantity->share * visit_resident(visit) ||
-            (quantity->resident && resident_is_files(model, visit->run, &visit->series, rise)))
+        if (few)
+            read_times(&track, visit);
+        else
+            read_ticks(&track, visit, quantity);
+        rise = read_parts(parts, &track) ? rise_of(parts) : 0;
+        if (!matters(visit, quantity, rise) ||
+            is_explained(visit, quantity, rate_of(visit, &track, rise)))
             continue;
-        report(visit, quantity, rise);
+        report(visit, quantity, &track, rise);
         return;
     }
 }

@@ -362,7 +362,6 @@ static void examine(struct visit *visit, struct forecast *forecast)
     report_resident(visit);
     arenas_report(visit);
     report_plateau(visit);
-    closure_check(visit);
 }
 
 /* Where memory has run out, a forecast would come too late. While the run was judged it counted: how near
@@ -403,6 +402,7 @@ int judge_process(struct process_report *report, const struct model *model, cons
     report->forecast = (struct forecast){.known = false};
     if (visit->series.count > 0)
         examine(visit, &report->forecast);
+    closure_check(visit);
     if (places) {
         script_drop_own(visit);
         add_note(report, arena, heap_path_find(visit));

@@ -116,8 +116,7 @@ void undecided_open(struct visit *visit, const struct outcome *outcomes,
     evidence_short(out, visit, &largest->best);
 }
 
-/* The site of which most bytes were made during the steps and were there at the last of them. */
-static uint32_t kept_site(struct visit *visit)
+uint32_t undecided_kept(struct visit *visit)
 {
     const struct lives *lives = visit_lives(visit, SERIES_TOTAL);
     double sum = 0, most = 0;
@@ -183,7 +182,7 @@ void undecided_early(struct visit *visit)
     rate = (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
     blocks = ((double)last->least[SERIES_TOTAL] - (double)first->least[SERIES_TOTAL]) /
              (double)(last->tick - first->tick);
-    site = kept_site(visit);
+    site = undecided_kept(visit);
     if (rate * clock_scale(&visit->clock) < visit_floor(visit) ||
         (site < visit->model->site_count && imports_made(visit->model, site)) || /* set-up */
         !(out = visit_add(visit)))

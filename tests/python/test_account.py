@@ -67,6 +67,66 @@ def python_shared(end, verdicts):
     judged(process["verdict"] in verdicts, said(process))
 
 
+# ---- memory that no count of blocks shows ----
+
+BUFFER = """
+class Parser:
+    def __init__(self):
+        self.text = bytearray()
+
+    def parse(self, document):
+        self.text += document
+        return len(document.split())
+
+parser = Parser()
+document = b"lorem ipsum " * 200
+for number in range(15000):
+    parser.parse(document)
+"""
+OWN = """
+import ctypes
+import time
+
+SYS_MMAP, READ_WRITE, PRIVATE = 9, 3, 0x22
+system = ctypes.CDLL(None).syscall
+system.restype = ctypes.c_void_p
+
+def take(size):
+    region = system(ctypes.c_long(SYS_MMAP), None, ctypes.c_size_t(size), READ_WRITE, PRIVATE, -1,
+                    ctypes.c_long(0))
+    ctypes.memset(region, 1, size)
+
+for number in range(300):
+    take(1 << 20)
+    words = ("a b c " * 20000).split()
+    time.sleep(0.002)
+"""
+OBJECTS = """
+_index = {}
+
+def index(document):
+    words = document.split()
+    for place, word in enumerate(words):
+        _index.setdefault(word, []).append((document[:8], place))
+    return len(words)
+
+for number in range(700):
+    index(" ".join("word%d" % ((number * 7 + k) % 5000) for k in range(200)))
+"""
+
+
+def native_hoard(how, verdicts):
+    process = root(traced([tare.program("hoards"), how], cwd=folder()))
+    judged(process["verdict"] in verdicts, said(process))
+    return process
+
+
+def python_hoard(text, verdicts):
+    process = root(traced([PYTHON, folder(hoard=text) / "hoard.py"]))
+    judged(process["verdict"] in verdicts, said(process))
+
+
+LEAK = ("retained", "undecided")
 tare.Cases().each({
     "posix_names_left_are_found": lambda: native_shared("posix", "leave"),
     "posix_names_removed_are_no_leak": lambda: native_shared("posix", "remove"),
@@ -77,4 +137,10 @@ tare.Cases().each({
     "python_shared_memory_removed_is_no_leak":
         lambda: python_shared("part._name and __import__('_posixshmem').shm_unlink(part._name)",
                               ("clean", "plateau")),
+    "few_ever_larger_blocks_are_not_clean": lambda: native_hoard("chunks", LEAK),
+    "an_allocator_of_its_own_is_not_clean": lambda: native_hoard("own", ("undecided",)),
+    "file_pages_that_are_touched_are_clean": lambda: native_hoard("file", ("clean",)),
+    "a_buffer_that_python_grows_is_found": lambda: python_hoard(BUFFER, LEAK),
+    "regions_that_python_takes_unseen_are_not_clean": lambda: python_hoard(OWN, ("undecided",)),
+    "small_objects_of_a_package_are_found": lambda: python_hoard(OBJECTS, ("retained", "unbounded-cache")),
 })
