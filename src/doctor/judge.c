@@ -32,6 +32,7 @@
 #include "doctor/resident.h"
 #include "doctor/script.h"
 #include "doctor/script_store.h"
+#include "doctor/silence.h"
 #include "doctor/store.h"
 #include "doctor/undecided.h"
 #include "doctor/worker_ends.h"
@@ -396,6 +397,7 @@ int judge_process(struct process_report *report, const struct model *model, cons
     visit->arena = arena;
     clock_choose(&visit->clock, model, arena);
     series_build(&visit->series, model, &visit->clock, scratch);
+    silence_add(visit);
     report->clock = visit->clock.name;
     report->clock_reason = visit->clock.reason;
     report->clock_count = visit->clock.ticks;

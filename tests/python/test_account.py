@@ -126,6 +126,19 @@ def python_hoard(text, verdicts):
     judged(process["verdict"] in verdicts, said(process))
 
 
+# ---- silence ----
+
+def fills_and_waits():
+    process = root(traced([tare.program("hoards"), "fill", 15]))
+    judged(process["verdict"] in ("plateau", "clean"), said(process))
+
+
+def killed_while_it_waits():
+    run = tare.traced(["timeout", "-s", "KILL", "20", tare.program("hoards"), "fill", 30], timeout=120)
+    process = max(run.processes(), key=lambda one: one["memory"]["live_bytes"])
+    judged(process["verdict"] in ("plateau", "clean"), said(process))
+
+
 LEAK = ("retained", "undecided")
 tare.Cases().each({
     "posix_names_left_are_found": lambda: native_shared("posix", "leave"),
@@ -137,6 +150,8 @@ tare.Cases().each({
     "python_shared_memory_removed_is_no_leak":
         lambda: python_shared("part._name and __import__('_posixshmem').shm_unlink(part._name)",
                               ("clean", "plateau")),
+    "a_store_that_is_filled_and_then_waits_has_stopped": fills_and_waits,
+    "so_has_one_that_is_killed_while_it_waits": killed_while_it_waits,
     "few_ever_larger_blocks_are_not_clean": lambda: native_hoard("chunks", LEAK),
     "an_allocator_of_its_own_is_not_clean": lambda: native_hoard("own", ("undecided",)),
     "file_pages_that_are_touched_are_clean": lambda: native_hoard("file", ("clean",)),

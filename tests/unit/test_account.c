@@ -159,3 +159,42 @@ TEST(memory_of_an_allocator_inside_a_library_is_not_fragmentation)
     CHECK_CONTAINS(report.findings[0].evidence[0], "without malloc or mmap");
     CHECK_CONTAINS(report.findings[0].remedy.text, "library");
 }
+
+/* ---- silence ---- */
+
+/* Two seconds of filling, a block in each slice; then the process says nothing more. */
+static struct run *silent(struct fake *fake, uint64_t seen)
+{
+    static struct process_record root = {.pid = 7, .flags = PROCESS_ROOT};
+    static struct model own = {.processes = &root, .process_count = 1};
+    static struct run run = {.own = &own};
+
+    for (unsigned i = 0; i < 200; i++) {
+        fake_block(fake, i + 1);
+        fake_step(fake, i + 1);
+        fake->steps[i].time = (i + 1) * SECOND / 100;
+        fake->steps[i].clock[CLOCK_time] = i + 1;
+        fake->steps[i].clock[CLOCK_mark] = 0;
+    }
+    fake->model.head.pid = 7;
+    fake->model.head.state = STATE_RUNNING;
+    fake->model.totals.time = 2 * SECOND;
+    own.head.seen_mono = seen;
+    return &run;
+}
+
+TEST(a_server_that_fills_and_then_waits_has_stopped_growing)
+{
+    struct fake *fake = fake_new();
+    const struct process_report report = judged(fake, silent(fake, 20 * SECOND));
+
+    CHECK_EQ(report.verdict, KIND_plateau);
+    CHECK_EQ(report.clock_count, 2000);
+}
+
+TEST(a_short_wait_after_a_leak_does_not_end_it)
+{
+    struct fake *fake = fake_new();
+
+    CHECK_EQ(judged(fake, silent(fake, 7 * SECOND / 2)).verdict, KIND_retained);
+}
