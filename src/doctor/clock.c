@@ -410,7 +410,7 @@ bool clock_is_time(const char *name)
 
 const char *clock_unit(const struct clock_choice *clock)
 {
-    return clock->id == CLOCK_time && clock->seconds > 0 ? "second" : one_tick(clock->id);
+    return clock->id == CLOCK_time ? "second" : one_tick(clock->id);
 }
 
 double clock_scale(const struct clock_choice *clock)

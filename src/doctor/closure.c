@@ -1,4 +1,9 @@
-/* closure.c - see closure.h. */
+/* closure.c - see closure.h.
+ *
+ * Two witnesses: the counters of the process at its ticks, and, where it made too few of those, its resident
+ * size as `tare run` has read it from outside, ten times a second. A program that never calls malloc is seen
+ * by the second alone.
+ */
 #include "doctor/closure.h"
 
 #include "base/text.h"
@@ -39,27 +44,88 @@ static const struct quantity {
     {"The resident size", resident_at, RULE_GAP_BYTES, RULE_CLOSED_RESIDENT, true},
 };
 
-/* What lasts of a quantity: at the end of each eighth of the ticks after the first quarter, the least of all
- * that came later. It never falls. Where something comes and goes, it rises only by what each return left
- * behind. `parts` has one more entry, for the beginning. False: too few points. */
-static bool read_parts(uint64_t parts[RULE_SEGMENTS + 1], const struct series *series,
-                       const struct quantity *quantity)
+/* One quantity as it went on: at ticks, or at times. */
+struct track {
+    struct reading {
+        uint64_t at, value;
+    } *readings; /* owned by the scratch arena; NULL: none */
+    size_t count;
+    uint64_t begin, end; /* of what is judged */
+    bool outside;
+};
+
+static void read_ticks(struct track *out, const struct visit *visit, const struct quantity *quantity)
 {
-    const uint64_t width = (series->ticks - series->ticks / 4) / RULE_SEGMENTS;
-    size_t at = series->count, points = 0;
+    const struct series *series = &visit->series;
+
+    *out = (struct track){.readings = arena_take(visit->scratch, series->count + 1, sizeof(*out->readings)),
+                          .end = series->ticks};
+    for (size_t i = 0; out->readings && i < series->count; i++)
+        out->readings[out->count++] =
+            (struct reading){series->points[i].tick, quantity->read(&series->points[i])};
+}
+
+static bool is_root(const struct visit *visit)
+{
+    const struct model *own = visit->run ? visit->run->own : NULL;
+
+    for (size_t i = 0; own && i < own->process_count; i++)
+        if (own->processes[i].flags & PROCESS_ROOT)
+            return own->processes[i].pid == visit->model->head.pid;
+    return false;
+}
+
+/* From where the judged phase begins: what the process loads before its first tick is not growth. */
+static uint64_t begin_of(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    uint64_t begin = model->head.start_mono;
+
+    for (size_t i = 0; i < model->step_count && model->steps[i].last <= visit->clock.from; i++)
+        begin = model->steps[i].time;
+    if (visit->series.count > 0 && !visit->series.slices && visit->series.points[0].time > begin)
+        begin = visit->series.points[0].time;
+    return begin;
+}
+
+/* The readings are of the process that `tare run` started, and of no other. */
+static void read_times(struct track *out, const struct visit *visit)
+{
+    const struct model *own = visit->run ? visit->run->own : NULL;
+    const uint64_t begin = begin_of(visit);
+    const size_t count = own && is_root(visit) ? own->sample_count : 0;
+
+    *out = (struct track){.readings = arena_take(visit->scratch, count + 1, sizeof(*out->readings)),
+                          .begin = begin,
+                          .outside = true};
+    for (size_t i = 0; out->readings && i < count; i++) {
+        const struct sample_record *sample = &own->samples[i];
+
+        if (sample->time <= begin || sample->root_resident == 0)
+            continue;
+        out->readings[out->count++] = (struct reading){sample->time, sample->root_resident};
+        out->end = sample->time;
+    }
+}
+
+/* What lasts of a quantity: at the end of each eighth after the first quarter, the least of all that came
+ * later. It never falls. Where something comes and goes, it rises only by what each return left behind.
+ * `parts` has one more entry, for the beginning. False: too few readings. */
+static bool read_parts(uint64_t parts[RULE_SEGMENTS + 1], const struct track *track)
+{
+    const uint64_t whole = track->end > track->begin ? track->end - track->begin : 0;
+    const uint64_t width = (whole - whole / 4) / RULE_SEGMENTS;
+    size_t at = track->count, readings = 0;
     uint64_t least = UINT64_MAX;
 
     for (unsigned part = RULE_SEGMENTS + 1; part-- > 0;) {
-        const uint64_t end = series->ticks - (RULE_SEGMENTS - part) * width;
+        const uint64_t end = track->end - (RULE_SEGMENTS - part) * width;
 
-        for (; at > 0 && series->points[at - 1].tick >= end; at--, points++) {
-            const uint64_t value = quantity->read(&series->points[at - 1]);
-
-            least = value < least ? value : least;
-        }
+        for (; at > 0 && track->readings[at - 1].at >= end; at--, readings++)
+            least = track->readings[at - 1].value < least ? track->readings[at - 1].value : least;
         parts[part] = least;
     }
-    return points > RULE_SEGMENTS;
+    return width > 0 && readings > RULE_SEGMENTS;
 }
 
 /* By how much it rose to the end; 0: it did not, in most parts or in several stairs, or no longer does. Half
@@ -78,12 +144,6 @@ static uint64_t rise_of(const uint64_t parts[RULE_SEGMENTS + 1])
     return (double)(parts[last] - parts[last - LATE]) >= RULE_PACE * (double)rise * LATE / last ? rise : 0;
 }
 
-/* A plateau explains growth that goes on only where its holder declares a bound, and grows until then. */
-static bool explains(const struct finding *finding)
-{
-    return !finding->note && (finding->kind != KIND_plateau || finding->rate.estimate > 0);
-}
-
 /* In JavaScript what rises may wait for a collection, unless several came while it rose. */
 static bool may_be_garbage(const struct visit *visit)
 {
@@ -96,58 +156,121 @@ static bool may_be_garbage(const struct visit *visit)
         return false;
     for (size_t i = 0; i < model->step_count && model->steps[i].last <= from; i++)
         before = model->steps[i].gauges[GAUGE_collections];
-    return model->steps[model->step_count - 1].gauges[GAUGE_collections] < before + RULE_CLOSED_STAIRS;
+    return model->step_count == 0 ||
+           model->steps[model->step_count - 1].gauges[GAUGE_collections] < before + RULE_CLOSED_STAIRS;
 }
 
-/* Another finding explains it, or the rules along this clock cannot see it. */
-static bool is_explained(const struct visit *visit)
+/* The verdict is not clean anyway; or what rises may be garbage. */
+static bool is_settled(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
-        if (explains(&visit->findings[i]))
+        if (!visit->findings[i].note && visit->findings[i].kind >= KIND_undecided)
             return true;
-    return visit->series.ticks < RULE_CLOSED_TICKS || may_be_garbage(visit);
+    return may_be_garbage(visit);
 }
 
-static void report(struct visit *visit, const struct quantity *quantity, uint64_t rise)
+/* A finding that is not a leak explains this rise: free memory that is kept is resident, what waits for a
+ * collector is live, and so is what a container holds until its declared bound. `rate`: of the rise, as
+ * findings have it. */
+static bool is_explained(const struct visit *visit, const struct quantity *quantity, double rate)
+{
+    for (size_t i = 0; i < visit->finding_count; i++) {
+        const struct finding *one = &visit->findings[i];
+
+        if (one->note)
+            continue;
+        if ((one->kind == KIND_fragmentation || one->kind == KIND_framework_cache) && quantity->read != live_at)
+            return true;
+        if ((one->kind == KIND_gc_lag || one->kind == KIND_plateau) &&
+            one->rate.high >= RULE_CLOSED_PART * rate)
+            return true;
+    }
+    return false;
+}
+
+/* Bytes per tick, or per second, as the clock's unit says. */
+static double rate_of(const struct visit *visit, const struct track *track, uint64_t rise)
+{
+    const double seen = (double)(track->end - track->begin) * 0.75;
+
+    if (!track->outside)
+        return (double)rise / seen * clock_scale(&visit->clock);
+    return (double)rise / (seen / 1e9) * (visit->clock.id == CLOCK_time ? 1 : visit->clock.seconds);
+}
+
+static const char *span_of(const struct visit *visit, const struct track *track)
+{
+    const uint64_t seen = track->end - track->begin - (track->end - track->begin) / 4;
+
+    return track->outside ? arena_print(visit->arena, "%.*f s", seen < 10000000000u, (double)seen / 1e9)
+                          : evidence_ticks(visit, seen);
+}
+
+static void report(struct visit *visit, const struct quantity *quantity, const struct track *track,
+                   uint64_t rise)
 {
     struct finding *out = visit_add(visit);
-    const uint64_t seen = visit->series.ticks - visit->series.ticks / 4;
-    const uint32_t site = visit_kept_site(visit);
+    const uint64_t ticks = visit->series.ticks, unseen = resident_unseen(visit->model);
+    const double rate = rate_of(visit, track, rise);
     char size[TEXT_SIZE_MAX];
-    const double rate = (double)rise / (double)seen * clock_scale(&visit->clock);
+    uint32_t site;
 
     if (!out)
         return;
     out->kind = KIND_undecided;
     out->confidence = 0.5;
-    out->since = visit->series.ticks / 4 + 1;
-    out->more_steps = visit->series.ticks;
+    out->since = ticks / 4 + 1;
+    out->more_steps = ticks;
     out->rate = (struct interval){rate, 0, 2 * rate};
     out->remedy = remedy_of(REMEDY_longer);
-    if (site != UINT32_MAX)
+    out->summary = arena_print(
+        visit->arena, "%s rose by %s over the last %s, and nothing was found that explains it.",
+        quantity->name, text_size(size, rise), span_of(visit, track));
+    if (quantity->resident && unseen >= rise / 2) {
+        out->remedy = remedy_of(REMEDY_unseen);
+        evidence_say(out, visit,
+                     arena_print(visit->arena,
+                                 "%s are in memory that the system was asked for without malloc or mmap of "
+                                 "the C library: an allocator inside a library. What takes it is not seen.",
+                                 text_size(size, unseen)));
+        return;
+    }
+    site = visit->series.count > 0 ? visit_kept_site(visit) : UINT32_MAX;
+    if (site < visit->model->site_count && visit->model->sites[site].live_weight >= rise / 2)
         culprits_locate(out, visit, site);
-    out->summary = arena_print(visit->arena,
-                               "%s rose by %s over the last %s, and nothing was found that explains it.",
-                               quantity->name, text_size(size, rise), evidence_ticks(visit, seen));
+}
+
+static bool matters(const struct visit *visit, const struct quantity *quantity, uint64_t rise)
+{
+    const double resident = visit_resident(visit);
+
+    return rise >= quantity->least && (double)rise >= quantity->share * resident &&
+           !(quantity->resident &&
+             resident_is_files(visit->model, visit->run, &visit->series, rise));
 }
 
 void closure_check(struct visit *visit)
 {
-    const struct model *model = visit->model;
+    const bool few = visit->series.count == 0 || visit->series.ticks < visit->series.first_look;
 
-    if (is_explained(visit))
+    if (is_settled(visit))
         return;
     for (size_t i = 0; i < sizeof(quantities) / sizeof(quantities[0]); i++) {
         const struct quantity *quantity = &quantities[i];
         uint64_t parts[RULE_SEGMENTS + 1], rise;
+        struct track track;
 
-        if (!read_parts(parts, &visit->series, quantity))
+        if (few && !quantity->resident)
             continue;
-        rise = rise_of(parts);
-        if (rise < quantity->least || (double)rise < quantity->share * visit_resident(visit) ||
-            (quantity->resident && resident_is_files(model, visit->run, &visit->series, rise)))
+        if (few)
+            read_times(&track, visit);
+        else
+            read_ticks(&track, visit, quantity);
+        rise = read_parts(parts, &track) ? rise_of(parts) : 0;
+        if (!matters(visit, quantity, rise) ||
+            is_explained(visit, quantity, rate_of(visit, &track, rise)))
             continue;
-        report(visit, quantity, rise);
+        report(visit, quantity, &track, rise);
         return;
     }
 }

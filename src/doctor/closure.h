@@ -8,7 +8,7 @@
 
 #include "doctor/visit.h"
 
-/* Adds that finding where it is due. After all other rules. */
+/* Adds that finding where it is due. After all other rules; the series may be empty. */
 void closure_check(struct visit *visit);
 
 #endif /* TARE_DOCTOR_CLOSURE_H */

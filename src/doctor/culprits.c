@@ -208,15 +208,44 @@ void culprits_hold(struct finding *out, const struct visit *visit, uint32_t site
     say_path(out, visit);
 }
 
-/* Where the language maps and unmaps by itself, what is to be let go of is the object. */
-static enum remedy_name map_remedy(const struct model *model, uint32_t site)
+static bool is_python(const struct model *model, uint32_t site)
 {
     const uint32_t stack = model->sites[site].stack;
 
-    if (stack == 0 || stack > model->frame_count ||
-        model->frames[stack - 1].kind != FRAME_PYTHON)
+    return stack > 0 && stack <= model->frame_count && model->frames[stack - 1].kind == FRAME_PYTHON;
+}
+
+/* Most of this site's shared memory is unmapped and has a name. */
+static bool is_left(const struct model *model, uint32_t site)
+{
+    uint64_t left = 0, all = 0;
+
+    for (size_t i = 0; i < model->map_count; i++)
+        if (model->maps[i].site == site + 1) {
+            all += model->maps[i].length;
+            left += model->maps[i].start >= MAP_LEFT ? model->maps[i].length : 0;
+        }
+    return left > all / 2;
+}
+
+/* Where the language maps and unmaps by itself, what is to be let go of is the object. */
+static enum remedy_name map_remedy(const struct model *model, uint32_t site)
+{
+    if (!is_python(model, site))
         return REMEDY_unmap;
     return model->sites[site].kind == SITE_SHARED ? REMEDY_release_shared : REMEDY_release;
+}
+
+/* No pointer holds it: its name does. */
+static void set_left(struct finding *out, struct facts_of_growth *facts, const struct visit *visit,
+                     const struct cohort *main)
+{
+    facts->reach = REACH_HELD;
+    out->kind = KIND_retained;
+    out->left = out->evicted_nothing = true;
+    out->confidence = fmin(SURE_AT_MOST, 1 - fmin(0.1, fmax(main->tail, RULE_TAIL)));
+    out->held_by = "the name of this shared memory, which was not removed";
+    out->remedy = remedy_of(is_python(visit->model, main->site) ? REMEDY_unlink_python : REMEDY_unlink);
 }
 
 /* `searched`: the site whose holders were looked for, of those that the finding is made of. */
@@ -226,6 +255,10 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     const double old = (double)(main->old_alive + main->old_released);
     bool lost, held;
 
+    if (is_left(visit->model, main->site)) {
+        set_left(out, facts, visit, main);
+        return;
+    }
     facts->reach =
         reach_of(out, visit->model, searched, main->events, visit->places, visit->arena);
     collected_of(&facts->collected, visit->model, main->site);

@@ -107,6 +107,7 @@ struct finding {
     enum kind kind;
     uint32_t site;     /* in the ledger, index + 1: the one with most survivors; 0: none */
     double confidence; /* 0 to 1 */
+    bool left;            /* it is shared memory that is unmapped, and its name was not removed */
     bool evicted_nothing; /* "grows; nothing evicted in N steps": a bounded store cannot be excluded */
     bool heap;            /* it is the heap of a managed language itself that grows */
     bool endless;         /* of gc-lag: the collector is switched off, so that it grows as a leak does */

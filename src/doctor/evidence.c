@@ -78,7 +78,11 @@ static void say_survival(struct finding *out, const struct visit *visit,
         arena_print(
             visit->arena, "%s of %s %s%s from %s %s-%s that grew old are still there.",
             count_text(visit, facts->alive), count_text(visit, facts->alive + facts->released),
-            facts->certain ? "" : "sampled ", facts->map ? "mappings" : "blocks", ticks_name(visit),
+            facts->certain ? "" : "sampled ",
+            out->left    ? "pieces of shared memory"
+            : facts->map ? "mappings"
+                         : "blocks",
+            ticks_name(visit),
             count_text(visit, facts->first), count_text(visit, facts->last)));
 }
 
@@ -180,6 +184,10 @@ void evidence_growth(struct finding *out, const struct visit *visit,
         out->summary = arena_print(visit->arena, "Leaks %s since %s %s.", rate_of(out, visit),
                                    tick_name(visit), since);
     say_survival(out, visit, facts);
+    if (out->left) {
+        say(out, visit, "They are unmapped, but the system keeps shared memory until its name is removed.");
+        return;
+    }
     say_vain_trim(out, visit);
     say_resident(out, visit);
     if (facts->collected.turnless && facts->collected.went)

@@ -32,6 +32,7 @@
 #include "doctor/resident.h"
 #include "doctor/script.h"
 #include "doctor/script_store.h"
+#include "doctor/silence.h"
 #include "doctor/store.h"
 #include "doctor/undecided.h"
 #include "doctor/worker_ends.h"
@@ -362,7 +363,6 @@ static void examine(struct visit *visit, struct forecast *forecast)
     report_resident(visit);
     arenas_report(visit);
     report_plateau(visit);
-    closure_check(visit);
 }
 
 /* Where memory has run out, a forecast would come too late. While the run was judged it counted: how near
@@ -397,12 +397,14 @@ int judge_process(struct process_report *report, const struct model *model, cons
     visit->arena = arena;
     clock_choose(&visit->clock, model, arena);
     series_build(&visit->series, model, &visit->clock, scratch);
+    silence_add(visit);
     report->clock = visit->clock.name;
     report->clock_reason = visit->clock.reason;
     report->clock_count = visit->clock.ticks;
     report->forecast = (struct forecast){.known = false};
     if (visit->series.count > 0)
         examine(visit, &report->forecast);
+    closure_check(visit);
     if (places) {
         script_drop_own(visit);
         add_note(report, arena, heap_path_find(visit));

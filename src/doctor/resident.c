@@ -61,14 +61,43 @@ static const struct account_record *account_of(const struct model *model, const 
     return NULL;
 }
 
+/* What the page map has to do with it: the mappings whose pages were counted, and all of the others. */
+static uint64_t seen_mappings(const struct model *model)
+{
+    uint64_t bytes = model->totals.reserved_bytes;
+
+    for (size_t i = 0; i < model->map_count; i++) {
+        const struct map_record *map = &model->maps[i];
+        const bool counted = map->kind == SITE_MAP && map->unit > 0;
+
+        if (map->start < MAP_LEFT && map->kind != SITE_SHARED)
+            bytes += counted && map->resident < map->length ? map->resident : map->length;
+    }
+    return bytes;
+}
+
+uint64_t resident_unseen(const struct model *model)
+{
+    for (size_t i = model->resident_count; i-- > 0;) {
+        const struct resident_record *record = &model->residents[i];
+        const uint64_t seen = record->state == HOLDER_DONE ? seen_mappings(model) : 0;
+
+        if (record->state == HOLDER_DONE)
+            return record->mapped > seen ? record->mapped - seen : 0;
+    }
+    return 0;
+}
+
 /* Program, libraries and stacks are resident too: they were there at the first point. */
 static uint64_t held_now(const struct model *model, const struct account_record *account,
                          const struct series *series)
 {
-    const struct point *first = &series->points[0], *last = &series->points[series->count - 1];
-    const uint64_t before = gap_at(first), now = gap_at(last);
-    const uint64_t known =
-        last->live_min + last->mapped + last->arenas + model->totals.probe_bytes;
+    static const struct point none; /* nothing was sampled: nothing is known to be live */
+    const struct point *first = series->count ? &series->points[0] : &none;
+    const struct point *last = series->count ? &series->points[series->count - 1] : &none;
+    const uint64_t before = gap_at(first) + resident_unseen(model), now = gap_at(last);
+    const uint64_t known = last->live_min + last->mapped + last->arenas + model->totals.probe_bytes +
+                           resident_unseen(model);
 
     if (account)
         return account->anonymous > known ? account->anonymous - known : 0;
@@ -80,6 +109,12 @@ static uint64_t held_now(const struct model *model, const struct account_record 
 static bool is_of_files(const struct resident *resident, const struct account_record *account)
 {
     return account && 2 * (resident->held + resident->returned) < resident->held_rose;
+}
+
+/* What rose is of an allocator that nobody sees into, not of the one whose blocks are counted. */
+static bool is_unseen(const struct model *model, uint64_t rise)
+{
+    return resident_unseen(model) >= rise / 2;
 }
 
 static bool still_grows(const uint64_t gap[RULE_SEGMENTS])
@@ -98,8 +133,10 @@ bool resident_is_files(const struct model *model, const struct run *run, const s
     const struct account_record *account = account_of(model, run);
     struct resident resident = {.held_rose = rise};
 
+    if (account && account->file < rise / 2) /* there are not so many */
+        return false;
     read_trims(&resident, model);
-    resident.held = held_now(model, account, series);
+    resident.held = held_now(model, account, series) + resident_unseen(model);
     return is_of_files(&resident, account);
 }
 
@@ -124,7 +161,7 @@ void resident_judge(struct resident *out, const struct model *model, const struc
         out->live_rose = (int64_t)(live[last] - live[0]);
         growth = out->live_rose > 0 ? (uint64_t)out->live_rose : 0;
         if (out->held_rose >= RULE_GAP_BYTES && out->held_rose >= RULE_GAP_GROWTH * growth &&
-            still_grows(gap) && !is_of_files(out, account))
+            still_grows(gap) && !is_of_files(out, account) && !is_unseen(model, out->held_rose))
             out->state = RESIDENT_GROWS;
     }
     if (out->state == RESIDENT_FOLLOWS && out->held >= RULE_RETAINED_BYTES &&

@@ -12,7 +12,7 @@ enum resident_state {
 
 struct resident {
     enum resident_state state;
-    uint64_t held;      /* bytes resident that are neither live nor mapped by the program */
+    uint64_t held;      /* bytes resident that are neither live nor mapped by the program, nor unseen */
     uint64_t held_rose; /* over the window */
     int64_t live_rose;
     uint64_t first, last; /* ticks of the window */
@@ -23,6 +23,10 @@ struct resident {
 /* Do the pages of files account for most of a rise of the resident size, as far as that was counted? */
 bool resident_is_files(const struct model *model, const struct run *run, const struct series *series,
                        uint64_t rise);
+
+/* Resident bytes in anonymous mappings that nobody was seen to make: of an allocator inside a library, which
+ * asks the system without the C library. 0: none, or not measured. */
+uint64_t resident_unseen(const struct model *model);
 
 /* `run` may be NULL. */
 void resident_judge(struct resident *out, const struct model *model, const struct run *run,

@@ -165,8 +165,8 @@
 
 /* ---- does a clean verdict leave something unexplained? ---- */
 #define RULE_CLOSED_STAIRS 3   /* rises without a fall: a phase that leaks each time it comes */
-#define RULE_CLOSED_TICKS 64   /* fewer are a program that finds its level */
 #define RULE_CLOSED_LIVE (1u << 20) /* bytes of live memory that rose to the end, … */
+#define RULE_CLOSED_PART 0.5 /* of the rise: a finding that tells of less does not explain it */
 #define RULE_CLOSED_SHARE 0.02      /* … and their share of the resident size, … */
 #define RULE_CLOSED_RESIDENT 0.1    /* … and that of the resident size itself: less comes and goes */
 

@@ -306,7 +306,7 @@ const char *store_read(struct finding *out, const char *answer, enum store_langu
  * at the line; not where nothing holds it. */
 static bool is_asked(const struct finding *finding)
 {
-    if (finding->allocated_count == 0 || finding->stored_at)
+    if (finding->allocated_count == 0 || finding->stored_at || finding->left)
         return false;
     return finding->holder_count > 0 ||
            (finding->kind == KIND_retained && is_user_line(&finding->allocated_at[0]));

@@ -12,8 +12,6 @@
 #include "doctor/remedies.h"
 #include "doctor/script.h"
 
-#define QUIET_END 65536 /* bytes: an interpreter's own goings-on */
-
 /* ---- what is not certain ---- */
 
 static void set_rate(struct finding *out, const struct visit *visit, double per_tick)
@@ -116,28 +114,6 @@ void undecided_open(struct visit *visit, const struct outcome *outcomes,
     evidence_short(out, visit, &largest->best);
 }
 
-static uint64_t memory_at(const struct step_record *record)
-{
-    return record->live_bytes + record->mapped_bytes + record->gauges[GAUGE_python_arenas];
-}
-
-/* Slices are counted when something allocates: one that does so no more has none, and at its end it
- * shows whether it has grown since. */
-static bool grew_no_more(const struct visit *visit)
-{
-    const struct model *model = visit->model;
-    const struct step_record *end, *last = NULL;
-
-    for (size_t i = 0; i < model->step_count; i++)
-        if (model->steps[i].ticked)
-            last = &model->steps[i];
-    if (!last || visit->clock.id != CLOCK_time || model->head.state != STATE_ENDED)
-        return false;
-    end = &model->steps[model->step_count - 1];
-    return end->time - last->time > last->time - model->steps[0].time &&
-           memory_at(end) <= memory_at(last) + QUIET_END;
-}
-
 /* Fewer ticks than the first look needs: say what was kept so far if every tick kept something. */
 void undecided_early(struct visit *visit)
 {
@@ -149,7 +125,7 @@ void undecided_early(struct visit *visit)
     size_t rises = 0;
     uint32_t site;
 
-    if (series->ticks >= series->first_look || begin + 2 > series->count || grew_no_more(visit))
+    if (series->ticks >= series->first_look || begin + 2 > series->count)
         return;
     first = &series->points[begin];
     last = &series->points[series->count - 1];

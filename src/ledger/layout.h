@@ -258,8 +258,11 @@ struct peak_record {
     uint64_t resident;
 };
 
+/* A map_record from here on is at no address: shared memory that is unmapped and still has a name. */
+#define MAP_LEFT (1ull << 63)
+
 struct map_record {
-    uint64_t start; /* atomic: 0 free slot */
+    uint64_t start; /* atomic: 0 free slot; from 2^63 on: shared memory that is unmapped and has a name */
     uint64_t length;
     uint64_t birth;
     uint32_t site; /* index + 1 */

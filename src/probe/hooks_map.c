@@ -1,6 +1,7 @@
 /* hooks_map.c - the mmap family and shared memory: make: real call, then note; release: note, then
  * real call. The real calls are the system's own: nothing stands between us and the kernel. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -12,9 +13,11 @@
 #include "probe/export.h"
 #include "probe/life.h"
 #include "probe/maps.h"
+#include "probe/names.h"
 #include "probe/next.h"
 #include "probe/stack_js.h"
 #include "probe/stack_python.h"
+#include "probe/symbol.h"
 #include "probe/thread.h"
 
 /* The thread that may note this call; NULL: it is the probe's own, or nothing is to be noted. */
@@ -52,22 +55,19 @@ static bool is_arena(size_t length, uint32_t kind, const void *caller)
            stack_python_holds((uintptr_t)caller);
 }
 
-static void note_own_map(void *result, size_t length, uint32_t kind, const void *frame,
-                         const void *caller)
+static void note(struct maps_new *made)
 {
-    maps_born(result, length, kind, frame, caller);
-    if (kind == SITE_ARENA)
-        arenas_born((uintptr_t)result, length);
-}
-
-static void note_kind(void *result, size_t length, uint32_t kind, const void *frame,
-                      const void *caller)
-{
-    if (by_allocator(caller))
-        maps_allocator_grew((int64_t)length);
-    else if (!stack_js_maps((uintptr_t)caller))
-        note_own_map(result, length, is_arena(length, kind, caller) ? SITE_ARENA : kind, frame,
-                     caller);
+    if (by_allocator(made->caller)) {
+        maps_allocator_grew((int64_t)made->length);
+        return;
+    }
+    if (stack_js_maps((uintptr_t)made->caller))
+        return;
+    if (is_arena(made->length, made->kind, made->caller))
+        made->kind = SITE_ARENA;
+    maps_born(made);
+    if (made->kind == SITE_ARENA)
+        arenas_born((uintptr_t)made->address, made->length);
 }
 
 static void *map(void *address, size_t length, int protection, int flags, int fd, off_t offset)
@@ -80,15 +80,18 @@ EXPORT void *mmap(void *address, size_t length, int protection, int flags, int f
     void *result = map(address, length, protection, flags, fd, offset);
     const int saved = errno;
     struct thread *thread = result != MAP_FAILED ? enter() : NULL;
-    uint32_t kind;
+    struct maps_new made = {.address = result, .length = length};
 
     if (!thread)
         return result;
     if (flags & MAP_FIXED)
         maps_dead(result, length, NULL); /* a fixed mapping replaces what was there */
-    kind = maps_kind(protection, flags, fd);
-    if (kind)
-        note_kind(result, length, kind, __builtin_frame_address(0), __builtin_return_address(0));
+    made.kind = maps_kind(protection, flags, fd);
+    made.object = made.kind == SITE_SHARED && !(flags & MAP_ANONYMOUS) ? names_of_file(fd) : 0;
+    made.frame = __builtin_frame_address(0);
+    made.caller = __builtin_return_address(0);
+    if (made.kind)
+        note(&made);
     leave(thread, saved);
     return result;
 }
@@ -159,12 +162,17 @@ EXPORT void *shmat(int id, const void *address, int flags)
     const int saved = errno;
     struct thread *thread = result != (void *)-1 ? enter() : NULL;
     struct shmid_ds info = {.shm_segsz = 0};
+    struct maps_new made = {.address = result, .kind = SITE_SHARED};
 
     if (!thread)
         return result;
-    if (syscall(SYS_shmctl, id, IPC_STAT, &info) == 0 && info.shm_segsz > 0)
-        note_kind(result, info.shm_segsz, SITE_SHARED, __builtin_frame_address(0),
-                  __builtin_return_address(0));
+    if (syscall(SYS_shmctl, id, IPC_STAT, &info) == 0 && info.shm_segsz > 0) {
+        made.length = info.shm_segsz;
+        made.object = names_of_segment(id);
+        made.frame = __builtin_frame_address(0);
+        made.caller = __builtin_return_address(0);
+        note(&made);
+    }
     leave(thread, saved);
     return result;
 }
@@ -180,4 +188,59 @@ EXPORT int shmdt(const void *address)
         leave(thread, saved);
     }
     return (int)syscall(SYS_shmdt, address);
+}
+
+/* ---- names of shared memory ---- */
+
+static int (*real_shm_open)(const char *, int, mode_t);
+static int (*real_shm_unlink)(const char *);
+
+/* Before glibc 2.34 they are in a library of their own, which may come later: then nobody calls them by way
+ * of us before it is there, and they are looked for again. */
+__attribute__((constructor(102))) static void find_names(void)
+{
+    (void)symbol_find(RTLD_NEXT, "shm_open", &real_shm_open);
+    (void)symbol_find(RTLD_NEXT, "shm_unlink", &real_shm_unlink);
+}
+
+EXPORT int shm_open(const char *name, int flags, mode_t mode)
+{
+    struct thread *thread;
+    int fd, saved;
+
+    if (!real_shm_open)
+        find_names();
+    if (!real_shm_open) {
+        errno = ENOSYS;
+        return -1;
+    }
+    fd = real_shm_open(name, flags, mode);
+    saved = errno;
+    thread = fd >= 0 && flags & O_CREAT ? enter() : NULL;
+    if (thread) {
+        names_opened(fd, name);
+        leave(thread, saved);
+    }
+    return fd;
+}
+
+EXPORT int shm_unlink(const char *name)
+{
+    struct thread *thread;
+    int result, saved;
+
+    if (!real_shm_unlink)
+        find_names();
+    if (!real_shm_unlink) {
+        errno = ENOSYS;
+        return -1;
+    }
+    result = real_shm_unlink(name);
+    saved = errno;
+    thread = result == 0 ? enter() : NULL;
+    if (thread) {
+        maps_name_removed(name);
+        leave(thread, saved);
+    }
+    return result;
 }

@@ -14,6 +14,7 @@
 #include "probe/brief_lock.h"
 #include "probe/life.h"
 #include "probe/modules.h"
+#include "probe/names.h"
 #include "probe/own.h"
 #include "probe/site.h"
 #include "probe/spare_stack.h"
@@ -25,6 +26,7 @@
 #define MAPS_GROW 4
 #define TRIES 200000
 #define NO_SLOT UINT32_MAX
+#define LOOKS 32 /* names looked up in one go: about 20 µs */
 
 struct entry {
     struct maps_piece piece;
@@ -36,6 +38,8 @@ struct state {
     uint32_t free_count;            /* slots given back, in free_slots */
     uint32_t next_slot;             /* slots never used begin here */
     uint32_t room;                  /* of the two below */
+    uint32_t looked;                /* of those that are left: where the next look begins */
+    uintptr_t left;                 /* room that was given to them, from MAP_LEFT on */
     struct entry *entries;          /* by address, disjoint */
     uint32_t *free_slots;
 };
@@ -140,6 +144,8 @@ static void account(const struct maps_piece *piece, int sign)
 {
     const uint64_t length = piece->end - piece->start;
 
+    if (piece->object && piece->start < MAP_LEFT)
+        names_mapped(piece->object, sign);
     if (piece->kind != SITE_ARENA)
         *(sign > 0 ? &flow.born : &flow.dead) += length;
     (void)__atomic_add_fetch(&bytes_of[piece->kind & 7], sign > 0 ? length : -length,
@@ -205,6 +211,20 @@ static void remember(struct maps_cut *cut, const struct maps_piece *piece)
         cut->pieces[cut->count++] = *piece;
 }
 
+/* It is unmapped now. If no other mapping shows it, and it has a name, it is there as before. */
+static bool leave_behind(struct ledger *ledger, const struct maps_piece *piece)
+{
+    struct maps_piece left = *piece;
+
+    if (!piece->object || piece->start >= MAP_LEFT || names_is_mapped(piece->object) ||
+        !names_remains(piece->object))
+        return false;
+    left.start = MAP_LEFT + state->left;
+    left.end = left.start + (piece->end - piece->start);
+    state->left += piece->end - piece->start;
+    return insert(ledger, &left);
+}
+
 /* Takes [start, end) out of one overlapping entry, keeping what sticks out on either side. */
 static void cut_entry(struct ledger *ledger, uint32_t at, uintptr_t start, uintptr_t end,
                       struct maps_cut *cut)
@@ -222,6 +242,8 @@ static void cut_entry(struct ledger *ledger, uint32_t at, uintptr_t start, uintp
     if (after.end > after.start)
         (void)insert(ledger, &after);
     remember(cut, &middle);
+    if (leave_behind(ledger, &middle))
+        return;
     site_died(ledger, middle.site,
               &(struct block_record){.size = middle.end - middle.start,
                                      .weight = middle.end - middle.start,
@@ -239,6 +261,54 @@ static void cut_out(struct ledger *ledger, uintptr_t start, uintptr_t end, struc
     }
 }
 
+/* ---- shared memory that is left under its name ---- */
+
+static void drop_left(struct ledger *ledger, uint32_t object)
+{
+    for (uint32_t i = first_behind(MAP_LEFT); object && i < state->count;) {
+        const struct maps_piece piece = state->entries[i].piece;
+
+        if (piece.object == object)
+            cut_out(ledger, piece.start, piece.end, NULL);
+        else
+            i++;
+    }
+}
+
+void maps_name_removed(const char *name)
+{
+    struct ledger *ledger = life_ledger_now();
+    uint32_t object;
+
+    if (!ledger || !state || !lock())
+        return;
+    object = names_find(name);
+    drop_left(ledger, object);
+    if (!names_is_mapped(object))
+        names_forget(object);
+    brief_unlock(&held);
+}
+
+void maps_look_at_names(void)
+{
+    struct ledger *ledger = life_ledger_now();
+    uint32_t first;
+
+    if (!ledger || !state || state->left == 0 || !lock())
+        return;
+    first = first_behind(MAP_LEFT);
+    for (unsigned i = 0; i < LOOKS && first < state->count; i++) {
+        const uint32_t entry = first + state->looked++ % (state->count - first);
+        const uint32_t object = state->entries[entry].piece.object;
+
+        if (names_remains(object))
+            continue;
+        drop_left(ledger, object);
+        names_forget(object);
+    }
+    brief_unlock(&held);
+}
+
 /* ---- what the hooks call ---- */
 
 static uintptr_t page_up(uintptr_t value)
@@ -249,6 +319,7 @@ static uintptr_t page_up(uintptr_t value)
 static void add(struct ledger *ledger, const struct maps_piece *piece)
 {
     cut_out(ledger, piece->start, piece->end, NULL);
+    drop_left(ledger, piece->object); /* it is mapped again */
     if (insert(ledger, piece))
         site_born(ledger, piece->site, piece->end - piece->start, piece->birth);
 }
@@ -266,8 +337,7 @@ static uint32_t unit_of(const void *caller)
 /* A mapping to be noted. */
 struct born {
     struct maps_piece piece;
-    size_t length;
-    const void *frame, *caller;
+    const struct maps_new *made;
 };
 
 static void note_born(void *context)
@@ -278,9 +348,9 @@ static void note_born(void *context)
     if (!ledger || !state)
         return;
     born->piece.birth = step_ordinal();
-    born->piece.unit = unit_of(born->caller);
-    born->piece.site = site_find(ledger, stack_take(ledger, born->frame),
-                                 ledger_class(born->length), (enum site_kind)born->piece.kind);
+    born->piece.unit = unit_of(born->made->caller);
+    born->piece.site = site_find(ledger, stack_take(ledger, born->made->frame),
+                                 ledger_class(born->made->length), (enum site_kind)born->piece.kind);
     if (!lock())
         return;
     add(ledger, &born->piece);
@@ -289,14 +359,13 @@ static void note_born(void *context)
         step_look_for_peak(ledger);
 }
 
-void maps_born(void *address, size_t length, uint32_t kind, const void *frame, const void *caller)
+void maps_born(const struct maps_new *made)
 {
-    struct born born = {.piece = {.start = (uintptr_t)address,
-                                  .end = (uintptr_t)address + page_up(length),
-                                  .kind = kind},
-                        .length = length,
-                        .frame = frame,
-                        .caller = caller};
+    struct born born = {.piece = {.start = (uintptr_t)made->address,
+                                  .end = (uintptr_t)made->address + page_up(made->length),
+                                  .kind = made->kind,
+                                  .object = made->object},
+                        .made = made};
 
     if (!spare_stack_call(note_born, &born))
         life_lose(LOST_stack_small, 1);
@@ -387,4 +456,5 @@ void maps_reset(void)
     held = 0;
     memset(bytes_of, 0, sizeof(bytes_of));
     reserved = 0;
+    names_reset();
 }

@@ -19,6 +19,7 @@ struct maps_piece {
     uintptr_t start, end;
     uint64_t birth;
     uint32_t site, kind, unit;
+    uint32_t object; /* the shared memory it shows, if it has a name (names.h) */
 };
 
 struct maps_cut {
@@ -31,8 +32,15 @@ bool maps_setup(void);
 /* What kind of mapping this call makes; 0: none that counts. */
 uint32_t maps_kind(int protection, int flags, int fd);
 
-/* `caller`: the code that asked for it. */
-void maps_born(void *address, size_t length, uint32_t kind, const void *frame, const void *caller);
+/* A mapping as the program has made it. */
+struct maps_new {
+    void *address;
+    size_t length;
+    uint32_t kind;
+    uint32_t object;                /* as above */
+    const void *frame, *caller;     /* `caller`: the code that asked for it */
+};
+void maps_born(const struct maps_new *made);
 /* Takes [address, address + length) out, whole records or parts. `cut` (may be NULL) remembers
  * what was taken, so that a refused release can be put back. */
 void maps_dead(void *address, size_t length, struct maps_cut *cut);
@@ -41,6 +49,11 @@ void maps_dead_at(void *address);
 void maps_put_back(const struct maps_cut *cut);
 /* mremap: what was cut lies at a new address with a new length; its birth and site stay. */
 void maps_moved(const struct maps_cut *cut, void *address, size_t length);
+
+/* Shared memory with a name counts on when it is unmapped, until the name is gone: this process has removed
+ * it, or a look at some of the names that are left finds that another has. */
+void maps_name_removed(const char *name);
+void maps_look_at_names(void);
 
 void maps_allocator_grew(int64_t bytes); /* the allocator's own mappings */
 

@@ -89,6 +89,7 @@ static uint64_t resident_by(uint64_t now)
 {
     if (now - last_resident >= RESIDENT_NS) {
         resident = step_resident();
+        maps_look_at_names();
         last_resident = now;
     }
     return resident;

@@ -1,0 +1,73 @@
+/* silence.c - see silence.h. */
+#include "doctor/silence.h"
+
+#include <string.h>
+
+#include "doctor/facts.h"
+
+#define POINTS_MOST 64u        /* each stands for many slices, as where the ledger has merged them */
+#define GREW_NOT    65536u     /* bytes: what an interpreter does by itself */
+#define SLICE       10000000u  /* nanoseconds */
+
+static uint64_t memory_at(const struct step_record *record)
+{
+    return record->live_bytes + record->mapped_bytes + record->shared_bytes +
+           record->gauges[GAUGE_python_arenas];
+}
+
+/* The record in which the last slice was counted. */
+static const struct step_record *last_slice(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+
+    for (size_t i = model->step_count; i-- > 0;)
+        if (model->steps[i].last <= visit->series.ordinals)
+            return &model->steps[i];
+    return NULL;
+}
+
+/* At its end a process writes down once more what it has. */
+static bool grew_since(const struct visit *visit)
+{
+    const struct step_record *last = last_slice(visit);
+    const struct step_record *end = &visit->model->steps[visit->model->step_count - 1];
+
+    return !last || memory_at(end) > memory_at(last) + GREW_NOT;
+}
+
+static void append(struct series *series, uint64_t ticks, uint64_t time)
+{
+    const struct point *last = &series->points[series->count - 1];
+    struct point *point = &series->points[series->count++];
+
+    *point = *last;
+    point->tick += ticks;
+    point->time += time;
+    series->ticks = point->tick;
+}
+
+void silence_add(struct visit *visit)
+{
+    struct series *series = &visit->series;
+    const uint64_t end = facts_end(visit->run, visit->model);
+    uint64_t first, last, silent, slices, count;
+    struct point *points;
+
+    if (!series->slices || series->count < 2 || grew_since(visit))
+        return;
+    first = series->points[0].time;
+    last = series->points[series->count - 1].time;
+    silent = end > last ? end - last : 0;
+    slices = silent / SLICE;
+    if (silent <= last - first || slices < RULE_FIRST_SLICE)
+        return;
+    count = slices < POINTS_MOST ? slices : POINTS_MOST;
+    points = arena_take(visit->scratch, series->count + count, sizeof(*points));
+    if (!points)
+        return;
+    memcpy(points, series->points, series->count * sizeof(*points));
+    series->points = points;
+    for (uint64_t i = 0; i < count; i++)
+        append(series, slices * (i + 1) / count - slices * i / count, silent / count);
+    visit->clock.ticks = series->ticks;
+}
