@@ -15,12 +15,13 @@ select_files() { printf '%s\n' "${tracked[@]}" | grep -E "$1"; }
 mapfile -t c_files < <(select_files '\.(c|h|cc|def)$')
 mapfile -t sources < <(select_files '(\.(c|h|cc|def|py|sh|js|mjs|cjs)|tools/[a-z]+|tests/run|bench/run)$')
 
-# A file is at most 500 lines, a function at most 60, a line aims at 100 columns
-# and is refused beyond 110. Tables (.def) may
-# be wider: one fact, one line.
+# A file has one subject. At 500 lines ask yourself whether it has two; at 600 it is refused, except a
+# specification of the format (layout*.h) and tables (.def). A function has at most 60 lines. A line aims
+# at 100 columns and is refused beyond 110; tables may be wider: one fact, one line.
 for file in "${sources[@]}"; do
+    case $file in *.def | src/ledger/layout*.h) continue ;; esac
     lines=$(wc -l <"$file")
-    [ "$lines" -le 500 ] || say "$file:$lines: a file has at most 500 lines"
+    [ "$lines" -le 600 ] || say "$file:$lines: a file has at most 600 lines"
 done
 # The body of a function is what lies between a brace alone in the first column and its partner.
 awk 'FNR == 1 { start = 0 }

@@ -179,7 +179,8 @@ static bool is_explained(const struct visit *visit, const struct quantity *quant
 
         if (one->note)
             continue;
-        if ((one->kind == KIND_fragmentation || one->kind == KIND_framework_cache) && quantity->read != live_at)
+        if (quantity->read != live_at &&
+            (one->kind == KIND_fragmentation || one->kind == KIND_framework_cache))
             return true;
         if ((one->kind == KIND_gc_lag || one->kind == KIND_plateau) &&
             one->rate.high >= RULE_CLOSED_PART * rate)

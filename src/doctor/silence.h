@@ -1,9 +1,9 @@
 /* silence.h - time in which a process waits counts as time.
  *
- * Slices of time are cut when something is sampled, so that a server that has been filled and then waits has
- * none. Silence at the end that lasts longer than all that was seen before it is added to the series: nothing
- * grew in it. Shorter pauses say nothing, for work may come again. Only along slices of time: a wait is no turn
- * of a loop, and no request.
+ * Slices of time are cut when something is sampled, so a server that has been filled and then waits has
+ * none. Silence at the end that lasts longer than everything before it is added to the series: nothing
+ * grew in it. Shorter pauses say nothing, because work may come again. This holds only along slices of
+ * time: a wait is neither a turn of a loop nor a request.
  */
 #ifndef TARE_DOCTOR_SILENCE_H
 #define TARE_DOCTOR_SILENCE_H
