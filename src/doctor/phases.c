@@ -54,11 +54,6 @@ static uint64_t span(uint64_t from, uint64_t to)
     return from > 0 && to > from ? to - from : 0;
 }
 
-static uint64_t less(uint64_t all, uint64_t part)
-{
-    return all > part ? all - part : 0;
-}
-
 static uint64_t end_time(const struct model *model)
 {
     const uint64_t last = model->step_count > 0 ? model->steps[model->step_count - 1].time : 0;
@@ -66,30 +61,10 @@ static uint64_t end_time(const struct model *model)
     return model->totals.time > last ? model->totals.time : last;
 }
 
-/* Nanoseconds that the program spent on our requests between these times. */
-static uint64_t asked_between(const struct model *model, uint64_t from, uint64_t to)
-{
-    uint64_t sum = 0, search = 0;
-
-    for (size_t i = 0; i < model->intervention_count; i++)
-        if (model->interventions[i].time > from && model->interventions[i].time <= to)
-            sum += model->interventions[i].pause_ns;
-    for (size_t i = 0; i < model->holder_count; i++) {
-        const struct holder_record *holder = &model->holders[i];
-
-        if (holder->time > from && holder->time <= to && holder->time != search)
-            sum += holder->pause_ns;
-        search = holder->time; /* one search answers for many sites */
-    }
-    return sum;
-}
-
 static void fill_stretches(struct phase_loop *loop, const struct model *model, struct arena *arena)
 {
     struct phase_stretch *stretches;
     uint64_t others = 0; /* work of other phases since this loop was left */
-    uint64_t left = 0;   /* when it turned last */
-    uint64_t asked;
     size_t count = 0, last = 0;
 
     for (size_t i = 0; i < model->phase_count; i++)
@@ -111,7 +86,7 @@ static void fill_stretches(struct phase_loop *loop, const struct model *model, s
         stretches[loop->stretch_count++] = (struct phase_stretch){begin, end, loop->turns};
         loop->turns += end - begin;
         loop->lasted += span(model->phases[i].time, model->phases[i].last);
-        left = model->phases[i].last;
+        loop->since = span(model->phases[i].last, end_time(model));
         loop->work += model->phases[i].work;
         loop->pause = model->phases[i].pause > loop->pause ? model->phases[i].pause : loop->pause;
         last = i;
@@ -123,9 +98,6 @@ static void fill_stretches(struct phase_loop *loop, const struct model *model, s
         loop->after = model->phases[last].after;
     for (size_t i = last + 1; i < model->phase_count; i++)
         loop->after += model->phases[i].after + model->phases[i].work;
-    asked = asked_between(model, left, end_time(model));
-    loop->since = less(span(left, end_time(model)), asked);
-    loop->after = less(loop->after, asked);
 }
 
 /* Has so much followed that it is more than the end of the last turn, or tidying up? */

@@ -28,9 +28,9 @@ struct phase_loop {
     uint64_t from;   /* ordinal in which it began */
     uint64_t around; /* turns of the loops around others, before it */
     uint64_t work;   /* as in phase_record: until its last turn … */
-    uint64_t after;  /* … and in all that followed, less what the program did for us */
+    uint64_t after;  /* … and in all that followed */
     uint64_t lasted; /* nanoseconds from the first to the last turn of its stretches … */
-    uint64_t since;  /* … and from its last turn to the end of the run, less the same */
+    uint64_t since;  /* … and from its last turn to the end of the run */
     uint64_t pause;  /* as in phase_record: the longest of all its phases */
     uint64_t absence; /* the most work of other phases after which it came again */
     bool library;    /* of a library that calls the program: too many turns are not seen for a clock */

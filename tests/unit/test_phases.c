@@ -169,28 +169,6 @@ TEST(a_loop_that_waits_is_not_over_because_of_a_moment_of_work)
     arena_free(arena);
 }
 
-/* A collection that tare asked for came after the last turn: that is not work of the program. */
-TEST(a_loop_is_not_over_because_of_what_was_asked)
-{
-    struct fake *fake = begin();
-    struct intervention_record asked = {.kind = INTERVENTION_COLLECT, .time = 2000, .pause_ns = 30 * WORK};
-    struct arena *arena = arena_new();
-    struct phases phases;
-
-    turn(fake, WORK_LOOP, 60, true);
-    records[0].time = 1;
-    records[0].last = 1000;
-    records[0].after = 31 * WORK;
-    fake->model.totals.time = 1000 * SECOND;
-    phases_read(&phases, &fake->model, arena);
-    CHECK(phases.loops[0].over);
-    fake->model.interventions = &asked;
-    fake->model.intervention_count = 1;
-    phases_read(&phases, &fake->model, arena);
-    CHECK(!phases.loops[0].over);
-    arena_free(arena);
-}
-
 TEST(a_loop_is_not_over_within_a_few_of_its_own_turns)
 {
     struct fake *fake = begin();
