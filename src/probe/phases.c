@@ -8,6 +8,7 @@
 static uint8_t busy;                 /* atomic: one thread at a time */
 static struct phase_record *current; /* in the ledger; NULL: none yet, or there is no room for more */
 static uint64_t last_look;           /* atomic: when the processor time was last read */
+static uint64_t ours;                /* atomic: processor time that requests took */
 static uint64_t counted;             /* processor time that belongs to ticks or to earlier phases */
 static uint64_t longest;             /* stretch of work between two ticks of this phase */
 static bool full;
@@ -15,7 +16,12 @@ static bool full;
 /* Of all threads: work is often done in others, while the one that ticks waits for them. */
 static uint64_t processor_time(void)
 {
-    return raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+    return raw_clock(CLOCK_PROCESS_CPUTIME_ID) - __atomic_load_n(&ours, __ATOMIC_RELAXED);
+}
+
+void phases_ours(uint64_t worked)
+{
+    (void)__atomic_add_fetch(&ours, worked, __ATOMIC_RELAXED);
 }
 
 /* The record is in the ledger from the start, and is changed there. */
@@ -129,6 +135,6 @@ void phases_reset(void)
 {
     busy = 0;
     current = NULL;
-    last_look = counted = longest = 0;
+    last_look = counted = ours = longest = 0;
     full = false;
 }

@@ -20,6 +20,9 @@ void phases_loop(struct ledger *ledger, const struct phases_clocks *clocks,
 /* An allocation was sampled. */
 void phases_work(struct ledger *ledger, uint64_t now);
 
+/* So many nanoseconds of processor time went into a request of ours: that is not work of the program. */
+void phases_ours(uint64_t worked);
+
 /* The program is over: what it did since its last tick is written down, and nothing is after that. */
 void phases_end(void);
 

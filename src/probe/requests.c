@@ -15,6 +15,7 @@
 #include "probe/life.h"
 #include "probe/next.h"
 #include "probe/objects.h"
+#include "probe/phases.h"
 #include "probe/python_view.h"
 #include "probe/rate.h"
 #include "probe/raw.h"
@@ -154,9 +155,9 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
                                     bool (*act)(struct intervention_record *), uint64_t answer[4])
 {
     struct intervention_record record = {.kind = (uint32_t)kind, .ordinal = step_ordinal()};
-    const uint64_t began = raw_clock(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t began = raw_worked();
     struct thread_sums sums;
-    uint64_t charged;
+    uint64_t charged, worked;
 
     if (kind == INTERVENTION_SNAPSHOT ? !may_write(ledger) : !may_pause(ledger))
         return REQUEST_REFUSED;
@@ -170,7 +171,9 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     thread_sum(&sums);
     record.live_after = sums.live_bytes;
     record.resident_after = step_resident();
-    charged = charge_of(record.pause_ns, raw_clock(CLOCK_THREAD_CPUTIME_ID) - began);
+    worked = raw_worked() - began;
+    phases_ours(worked);
+    charged = charge_of(record.pause_ns, worked);
     charge(record.pause_ns, charged);
     written_ns += kind == INTERVENTION_SNAPSHOT ? charged : 0;
     (void)ledger_append(ledger, SECTION_interventions, &record);
@@ -217,7 +220,9 @@ static bool begin_search(struct ledger *ledger, const uint64_t argument[4])
     }
     worked = raw_worked();
     begun = holders_begin(ledger, argument, &cost, bell ? &bell->headroom : NULL, &pause);
-    charge(pause, charge_of(pause, raw_worked() - worked));
+    worked = raw_worked() - worked;
+    phases_ours(worked);
+    charge(pause, charge_of(pause, worked));
     return begun;
 }
 
