@@ -336,11 +336,16 @@ static uint64_t last_step(const struct model *model)
     return model->step_count > 0 ? model->steps[model->step_count - 1].last : 0;
 }
 
-static bool is_at_end(const struct model *model, const struct intervention_record *collection)
+uint64_t collected_last_work(const struct model *model)
 {
     const uint64_t ticked = last_ticked(model);
 
-    return collection->ordinal > (ticked ? ticked : last_step(model));
+    return ticked ? ticked : last_step(model);
+}
+
+static bool is_at_end(const struct model *model, const struct intervention_record *collection)
+{
+    return collection->ordinal > collected_last_work(model);
 }
 
 /* Released by itself at the program's end, before the collection that was asked for then. */

@@ -33,6 +33,9 @@ uint64_t collected_left(const struct collected *collected, const struct model *m
 /* Has there been a full collection after this tick, asked for or by itself? */
 bool collected_since(const struct model *model, const struct series *series, uint64_t tick);
 
+/* The ordinal of the last step of the program's own; behind it functions have returned. 0: it made none. */
+uint64_t collected_last_work(const struct model *model);
+
 /* Live bytes that the latest collection returned; 0: there was none. */
 double collected_bytes(const struct model *model);
 

@@ -134,6 +134,11 @@ bool owners_bounded(const struct holder_step *path, size_t count, size_t growing
            path[growing].length < path[growing].bound;
 }
 
+bool owners_full(const struct holder_step *path, size_t count, size_t growing)
+{
+    return growing < count && path[growing].bound > 0 && path[growing].length >= path[growing].bound;
+}
+
 static bool of_library(const struct holder_step *root)
 {
     return (root->kind == OWNER_MODULE || root->kind == OWNER_TYPE) && root->file[0] &&

@@ -44,6 +44,9 @@ bool owners_is_cache(const struct holder_step *step);
 /* Has the container that grows a declared bound that it has not reached? */
 bool owners_bounded(const struct holder_step *path, size_t count, size_t growing);
 
+/* … or one that it has reached: then it is not what makes memory grow. */
+bool owners_full(const struct holder_step *path, size_t count, size_t growing);
+
 /* Is it a keyed store without a bound that is no program's own: a caching decorator, or a mapping
  * kept by a library? */
 bool owners_unbounded_cache(const struct holder_step *path, size_t count, size_t growing);

@@ -49,7 +49,32 @@ static bool was_held(const struct model *model, size_t holder, uint32_t site)
            record->reached * 2ull >= record->targets && begins_with_root(model, holder);
 }
 
-/* The latest, but at the end variables are gone: one that still saw them is better. */
+/* The program was over, and a third of the blocks or more had gone with the function that held them: what is
+ * left is held by something else, or by one thing among several. */
+static bool came_late(const struct model *model, const struct holder_record *record)
+{
+    const uint64_t end = collected_last_work(model);
+    uint64_t gone = 0;
+
+    if (end == 0 || record->ordinal <= end || collected_by_script(model))
+        return false;
+    for (size_t i = 0; i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+
+        gone += death->site == record->site && death->death >= end &&
+                death->death <= record->ordinal && death->birth + RULE_AGE_MIN <= end;
+    }
+    return gone >= RULE_SURVIVORS && gone * 2 >= record->targets;
+}
+
+static bool may_answer(const struct model *model, const struct holder_record *record, uint32_t site,
+                       bool exact)
+{
+    return is_of(model, record, site) && !(exact && record->site != site + 1) &&
+           !came_late(model, record);
+}
+
+/* The latest. But at the end variables are gone, and one that still saw them is better. */
 static const struct holder_record *best_record(const struct model *model, uint32_t site, bool exact)
 {
     const struct holder_record *latest = NULL, *owned = NULL;
@@ -57,7 +82,7 @@ static const struct holder_record *best_record(const struct model *model, uint32
     for (size_t i = model->holder_count; i-- > 0;) {
         const struct holder_record *record = &model->holders[i];
 
-        if (!is_of(model, record, site) || (exact && record->site != site + 1))
+        if (!may_answer(model, record, site, exact))
             continue;
         if (was_held(model, i, site))
             return record;
@@ -162,9 +187,20 @@ static bool name_owner(struct finding *out, const struct model *model,
     out->holder_count = owners_path(model, record, arena, &out->holder_path);
     if (out->holder_count == 0)
         return false;
-    out->array = arrays_of(model, record, arena);
     out->holder_growing = owners_growing(out->holder_path, out->holder_count, events);
+    out->array = arrays_of(model, record, arena);
     out->held_by = owners_text(out->holder_path, out->holder_count, out->holder_growing, arena);
+    return true;
+}
+
+/* A container that has reached its declared bound holds some of the blocks, and others hold the rest. */
+static bool drop_full(struct finding *out)
+{
+    if (!owners_full(out->holder_path, out->holder_count, out->holder_growing))
+        return false;
+    out->holder_path = NULL;
+    out->holder_count = 0;
+    out->held_by = NULL;
     return true;
 }
 
@@ -247,8 +283,10 @@ enum reach reach_of(struct finding *out, const struct model *model, uint32_t sit
     /* What holds only a few of them holds the youngest, as a variable or a bounded cache does. */
     if ((uint64_t)record->reached * RULE_HELD_PART >= record->targets &&
         name_owner(out, model, record, events, arena))
-        return REACH_HELD;
-    /* A stale word somewhere may seem to hold a few: most of them decide. */
+        return drop_full(out) ? REACH_UNKNOWN : REACH_HELD;
+    /* A stale word somewhere may seem to hold a few: most of them decide, and one or two prove nothing. */
+    if ((uint64_t)record->reached * 2 < record->targets && record->targets < RULE_HELD_MIN)
+        return REACH_UNKNOWN;
     if ((uint64_t)record->reached * 2 < record->targets)
         return collected_is_script(model, model->sites[site].stack) && !may_be_lost(model, record, site)
                    ? REACH_UNKNOWN

@@ -20,13 +20,14 @@ static uint64_t least[BUCKETS]; /* live bytes at the records of each bucket */
 static uint64_t width = 1;      /* records to a bucket */
 static uint64_t records;        /* seen */
 static uint64_t steps;          /* of the clock that ticks most */
-static uint64_t first_ordinal;  /* of the first of them */
+static uint64_t first_ordinal;  /* of the first of them … */
+static uint64_t last_ordinal;   /* … and of the latest */
 static uint64_t due_at = FIRST_AT;
 static unsigned searches;
 
 void first_search_reset(void)
 {
-    records = steps = first_ordinal = 0;
+    records = steps = first_ordinal = last_ordinal = 0;
     width = 1;
     due_at = FIRST_AT;
     searches = 0;
@@ -52,6 +53,7 @@ void first_search_step(uint64_t ordinal, uint64_t count, uint64_t live_bytes)
         *bucket = live_bytes;
     records++;
     steps = count;
+    last_ordinal = ordinal;
 }
 
 /* Clocks tick at different places of the same step: only the least of several ticks tells. */
@@ -78,7 +80,8 @@ struct stay {
     uint64_t weight;
 };
 
-/* What was made in these steps, up to the latest, and is still there. */
+/* What was made in these steps, up to the latest, and is still there. What made its last block in the older
+ * half of them was set up; but a loop's first block is there before its first step is. */
 static uint64_t stayed(const struct site_record *site)
 {
     const uint64_t births = __atomic_load_n(&site->births, __ATOMIC_RELAXED);
@@ -86,8 +89,10 @@ static uint64_t stayed(const struct site_record *site)
     const uint64_t born = __atomic_load_n(&site->born_weight, __ATOMIC_RELAXED);
     const uint64_t dead = __atomic_load_n(&site->dead_weight, __ATOMIC_RELAXED);
     const uint64_t key = __atomic_load_n(&site->key, __ATOMIC_ACQUIRE);
+    const uint64_t last = __atomic_load_n(&site->last, __ATOMIC_RELAXED);
 
-    if (key == 0 || (key & 0xff) != SITE_HEAP || site->first < first_ordinal ||
+    if (key == 0 || (key & 0xff) != SITE_HEAP ||
+        last < first_ordinal + (last_ordinal - first_ordinal) / 2 ||
         births <= deaths || born <= dead || (births < deaths + STAY_MIN && born < dead + LARGE))
         return 0;
     return born - dead;

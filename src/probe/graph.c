@@ -18,6 +18,7 @@
 #define CHUNKS_MOST 128u /* that begin in one page */
 #define LARGE (1ul << 20) /* a block of this size is looked into before it is read … */
 #define LOOKS 16          /* … at so many pages */
+#define LARGE_READ (256ul << 20) /* bytes of such blocks that are read in the end, if need be */
 
 /* ---- growing ---- */
 
@@ -68,13 +69,17 @@ void graph_forget(struct graph *graph)
     pages_forget(&graph->pages);
     graph->root_count = graph->head = graph->tail = graph->late_count = 0;
     graph->deferred_count = graph->deferred_done = 0;
+    graph->bounded_count = 0;
+    graph->bounded_open = false;
     graph->user_only = graph->exact = graph->objects_told = false;
 }
 
 uint32_t graph_add_root(struct graph *graph, const struct root *root)
 {
-    if (graph->root_count == graph->root_room)
+    if (graph->root_count == graph->root_room) {
+        graph->partial = true;
         return UINT32_MAX;
+    }
     graph->roots[graph->root_count] = *root;
     return graph->root_count++;
 }
@@ -313,6 +318,16 @@ static void take_word(struct graph *graph, uintptr_t at, thing from, bool chunks
         graph_reach_object(graph, value, from, at);
 }
 
+void graph_take_number(struct graph *graph, uintptr_t value, thing from, uintptr_t where)
+{
+    const uint32_t chunk = graph_find_chunk(graph, value);
+
+    if (!chunk || graph->nodes.start[chunk] != value || graph->nodes.from[chunk])
+        return;
+    note_word(&graph->nodes, chunk, value);
+    reach_chunk(graph, chunk, from, where, true);
+}
+
 void graph_scan(struct graph *graph, uintptr_t start, uintptr_t end, thing from, bool chunks_only)
 {
     const uintptr_t low = graph->pages.low, span = graph->pages.span;
@@ -383,6 +398,29 @@ static void scan_chunk(struct graph *graph, uint32_t chunk)
 
     if (holds_pointers(graph, start, end) && !is_bookkeeping(graph, chunk, &class))
         scan_words(graph, chunk, graph->nodes.words[chunk] & WORD_PLAIN && !known);
+}
+
+void graph_read_large(struct graph *graph)
+{
+    uintptr_t read = 0;
+
+    for (uint32_t i = 1; i <= graph->nodes.count; i++) {
+        const uintptr_t start = graph->nodes.start[i], end = graph_end(graph, i);
+        struct native_class class = {.hub = false};
+
+        if (end - start < LARGE || !graph->nodes.from[i] || holds_pointers(graph, start, end))
+            continue;
+        (void)native_class_of(graph, start, end, &class);
+        if (is_bookkeeping(graph, i, &class))
+            continue;
+        read += end - start;
+        if (read > LARGE_READ) {
+            graph->partial = true;
+            return;
+        }
+        scan_words(graph, i, graph->nodes.words[i] & WORD_PLAIN);
+    }
+    graph_follow(graph);
 }
 
 /* Most of the time would go to waiting for memory: what comes soon is fetched now. */

@@ -65,6 +65,7 @@ struct root {
 struct python_view; /* python_objects.h */
 
 #define GRAPH_LATE 64
+#define GRAPH_BOUNDED 4096
 
 struct graph {
     struct search_task *task;
@@ -84,6 +85,10 @@ struct graph {
     uint32_t *deferred; /* chunks that wait; as many as there are nodes, at most */
     uint32_t deferred_count, deferred_done;
     bool objects_told;  /* what objects hold is known: a way from elsewhere does not replace theirs */
+    thing bounded[GRAPH_BOUNDED]; /* containers with a declared bound: they hold what nothing else does */
+    unsigned bounded_count;
+    bool bounded_open;  /* their turn has come */
+    bool partial;       /* some memory that may hold pointers was not read: what is not found may be there */
     uint64_t scanned;
 };
 
@@ -111,6 +116,10 @@ void graph_reach_storage(struct graph *graph, uint32_t chunk, thing from, uintpt
  * neither do they further on, in blocks that are of no known class: there are buffers, never cleared. */
 void graph_scan(struct graph *graph, uintptr_t start, uintptr_t end, thing from, bool chunks_only);
 
+/* As a word of that value at this place, from an object that knows its blocks by number. Only a block's
+ * start counts. */
+void graph_take_number(struct graph *graph, uintptr_t value, thing from, uintptr_t where);
+
 /* The chunks that were left for later lead on, each as a root. */
 void graph_follow_late(struct graph *graph);
 
@@ -118,6 +127,9 @@ void graph_follow_late(struct graph *graph);
 void graph_defer_native(struct graph *graph);
 /* … until now; what was noted before the count was `until` is followed to its end. */
 void graph_follow_deferred(struct graph *graph, uint32_t until);
+
+/* Large blocks in which a few looks saw no pointer are read after all, as far as they are not too many. */
+void graph_read_large(struct graph *graph);
 
 /* Everything that is reached leads on, until nothing new is. */
 void graph_follow(struct graph *graph);

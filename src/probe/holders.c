@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "ledger/mailbox.h"
 #include "ledger/pieces.h"
 #include "probe/copy.h"
 #include "probe/host.h"
@@ -18,6 +17,7 @@
 #include "probe/spare_stack.h"
 #include "probe/stack_python.h"
 #include "probe/step.h"
+#include "probe/targets.h"
 #include "probe/thread.h"
 
 #define MAIN_FRAME (64 * 1024) /* bytes below main's caller that are read for what main held */
@@ -25,6 +25,7 @@
 static struct search_task *task; /* shared pages, made at the first search */
 static uintptr_t main_below;     /* main has returned; its frame is above this. 0: it runs */
 static pid_t copy;               /* 0: none is at work */
+static uint32_t hopeless;        /* why the latest search failed; 0: another may succeed */
 
 void holders_main_returned(uintptr_t frame)
 {
@@ -33,65 +34,19 @@ void holders_main_returned(uintptr_t frame)
 
 /* ---- preparing ---- */
 
-static void add_target(struct search_site *site, uint64_t start, uint64_t end)
-{
-    if (site->count < SEARCH_TARGETS)
-        site->targets[site->count++] = (struct search_target){start, end};
-}
-
-static void heap_targets(struct ledger *ledger, struct search_site *site, uint32_t number)
-{
-    const uint64_t used = __atomic_load_n(&ledger_entry(ledger, SECTION_live)->used, __ATOMIC_ACQUIRE);
-    const struct live_key *keys = ledger_records(ledger, SECTION_live);
-    const struct block_record *blocks = ledger_records(ledger, SECTION_blocks);
-
-    for (uint64_t i = 0; i < used; i++) {
-        const uint64_t address = __atomic_load_n(&keys[i].address, __ATOMIC_ACQUIRE);
-
-        if (address > 1 && blocks[i].site == number)
-            add_target(site, address, address + blocks[i].size);
-    }
-}
-
-static void map_targets(struct ledger *ledger, struct search_site *site, uint32_t number)
-{
-    const uint64_t used = __atomic_load_n(&ledger_entry(ledger, SECTION_maps)->used, __ATOMIC_ACQUIRE);
-    const struct map_record *maps = ledger_records(ledger, SECTION_maps);
-
-    for (uint64_t i = 0; i < used; i++) {
-        const uint64_t start = __atomic_load_n(&maps[i].start, __ATOMIC_ACQUIRE);
-
-        if (start && maps[i].site == number)
-            add_target(site, start, start + maps[i].length);
-    }
-}
-
-/* The site's answer begins as "searching": if the copy dies, that is what stays. */
-static bool prepare_site(struct ledger *ledger, struct search_site *site, uint32_t number)
+/* The site's answer begins as "searching": if the copy dies, that is what stays. False: no room for one. */
+static bool prepare_answer(struct ledger *ledger, struct search_site *site)
 {
     const struct holder_record first = {.time = raw_now(),
                                         .ordinal = step_ordinal(),
-                                        .site = number,
+                                        .site = site->number,
                                         .state = HOLDER_SEARCHING};
-    const struct site_record *records = ledger_records(ledger, SECTION_sites);
-    struct holder_record *answers;
-    uint64_t kind;
-    uint32_t id;
+    const uint32_t id = ledger_append(ledger, SECTION_holders, &first);
+    struct holder_record *answers = ledger_records(ledger, SECTION_holders);
 
-    if (number == 0 || number > ledger_entry(ledger, SECTION_sites)->used)
-        return false;
-    site->count = 0;
     site->owner_count = 0;
     site->array.kind = 0;
-    site->taken = false;
-    kind = records[number - 1].key & 0xff;
-    site->maps = kind != SITE_HEAP && kind != SITE_OBJECT;
-    if (site->maps)
-        map_targets(ledger, site, number);
-    else
-        heap_targets(ledger, site, number);
-    id = site->count ? ledger_append(ledger, SECTION_holders, &first) : 0;
-    answers = ledger_records(ledger, SECTION_holders);
+    site->taken = site->answered = false;
     site->answer = id ? &answers[id - 1] : NULL;
     return id != 0;
 }
@@ -121,22 +76,23 @@ static void prepare_account(struct ledger *ledger)
     task->account = id ? &records[id - 1] : NULL;
 }
 
-_Static_assert(SEARCH_SITES == MAILBOX_SITES, "whatever is asked has its place");
-
 static bool prepare(struct ledger *ledger, const uint64_t argument[4])
 {
+    unsigned answers = 0;
+
     if (!task)
         task = raw_map_shared(sizeof(*task));
     if (!task)
         return false;
-    task->site_count = 0;
     task->ledger = ledger;
     task->python = python_view_now();
     task->interpreted = stack_python_is_here();
+    task->innermost = stack_python_innermost();
     task->awaited = ledger->head->state == STATE_LAST_ROUND;
-    for (unsigned i = 0; i < SEARCH_SITES; i++)
-        if (prepare_site(ledger, &task->sites[task->site_count], mailbox_site(argument, i)))
-            task->site_count++;
+    targets_choose(task, ledger, argument, step_ordinal());
+    while (answers < task->site_count && prepare_answer(ledger, &task->sites[answers]))
+        answers++;
+    task->site_count = answers;
     task->stack_count = thread_stack_tops(task->stack_tops, SEARCH_STACKS);
     task->own_stack_low = main_below ? main_below : (uintptr_t)__builtin_frame_address(0);
     spare_stack_range(&task->skip_start, &task->skip_end);
@@ -151,6 +107,19 @@ static void fail_all(uint32_t reason)
     for (unsigned i = 0; i < task->site_count; i++) {
         task->sites[i].answer->reason = reason;
         __atomic_store_n(&task->sites[i].answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
+    }
+}
+
+/* What the copy has left open. */
+static void fail_open(uint32_t reason)
+{
+    for (unsigned i = 0; i < task->site_count; i++) {
+        struct holder_record *answer = task->sites[i].answer;
+
+        if (__atomic_load_n(&answer->state, __ATOMIC_ACQUIRE) != HOLDER_SEARCHING)
+            continue;
+        answer->reason = answer->reason ? answer->reason : reason;
+        __atomic_store_n(&answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
     }
 }
 
@@ -274,6 +243,28 @@ static void take_answers(struct ledger *ledger)
     }
 }
 
+/* Of a copy that is gone: where only an addition was missing, the answer stands. */
+static void take_answered(struct ledger *ledger)
+{
+    for (unsigned i = 0; i < task->site_count; i++) {
+        struct search_site *site = &task->sites[i];
+
+        if (!site->taken && site->answer->reason == 0 &&
+            __atomic_load_n(&site->answered, __ATOMIC_ACQUIRE))
+            __atomic_store_n(&site->answer->state, HOLDER_DONE, __ATOMIC_RELEASE);
+    }
+    take_answers(ledger);
+}
+
+/* Whether one site of the latest search has an answer. */
+static bool any_taken(void)
+{
+    for (unsigned i = 0; i < task->site_count; i++)
+        if (task->sites[i].taken)
+            return true;
+    return false;
+}
+
 static uint32_t reason_of(int status)
 {
     const uint32_t reason = __atomic_load_n(&task->watch.reason, __ATOMIC_ACQUIRE);
@@ -301,10 +292,12 @@ enum holders_progress holders_poll(struct ledger *ledger, uint64_t *pause_ns)
     if (!copy)
         return HOLDERS_IDLE;
     ended = syscall(SYS_wait4, copy, &status, WNOHANG | __WALL, NULL);
-    take_answers(ledger);
-    if (ended == 0)
+    if (ended == 0) {
+        take_answers(ledger);
         return HOLDERS_BUSY;
+    }
     copy = 0;
+    take_answered(ledger);
     *pause_ns = charge_faults();
     for (unsigned i = 0; i < task->site_count; i++) {
         struct holder_record *answer = task->sites[i].answer;
@@ -317,7 +310,27 @@ enum holders_progress holders_poll(struct ledger *ledger, uint64_t *pause_ns)
     }
     if (reason)
         refusal_note(ledger, reason, 0, 0);
+    hopeless = (reason == UNSEARCHED_partial || reason == UNSEARCHED_unproven) && !any_taken() ? reason : 0;
     return reason ? HOLDERS_FAILED : HOLDERS_FINISHED;
+}
+
+uint32_t holders_hopeless(void)
+{
+    return hopeless;
+}
+
+void holders_settle(struct ledger *ledger)
+{
+    pid_t child;
+
+    if (!__atomic_load_n(&copy, __ATOMIC_ACQUIRE) || task->watch.parent != (pid_t)syscall(SYS_getpid))
+        return;
+    child = __atomic_exchange_n(&copy, 0, __ATOMIC_ACQ_REL);
+    if (child == 0)
+        return;
+    copy_kill(child);
+    take_answered(ledger);
+    fail_open(UNSEARCHED_end);
 }
 
 void holders_abandon(uint32_t reason)
@@ -330,14 +343,7 @@ void holders_abandon(uint32_t reason)
     if (child == 0)
         return;
     copy_kill(child);
-    for (unsigned i = 0; i < task->site_count; i++) {
-        struct holder_record *answer = task->sites[i].answer;
-
-        if (__atomic_load_n(&answer->state, __ATOMIC_ACQUIRE) != HOLDER_SEARCHING)
-            continue;
-        answer->reason = reason;
-        __atomic_store_n(&answer->state, HOLDER_FAILED, __ATOMIC_RELEASE);
-    }
+    fail_open(reason);
 }
 
 bool holders_answered(void)
@@ -351,5 +357,6 @@ bool holders_answered(void)
 void holders_reset(void)
 {
     copy = 0;
+    hopeless = 0;
     task = NULL; /* the parent's: shared with it, so not ours to use */
 }

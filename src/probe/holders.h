@@ -34,6 +34,12 @@ enum holders_progress holders_poll(struct ledger *ledger, uint64_t *pause_ns);
  * Async-signal-safe; does nothing where there is none. */
 void holders_abandon(uint32_t reason);
 
+/* The program has waited long enough: a copy at work is killed, and the answers that it has are taken. */
+void holders_settle(struct ledger *ledger);
+
+/* Why another search would fail as well, a number of unsearched.def; 0: there is no such reason. */
+uint32_t holders_hopeless(void);
+
 bool holders_answered(void); /* no copy is at work, or only on what is not waited for */
 
 void holders_reset(void); /* a new process: the copy is another's child */

@@ -8,7 +8,6 @@
 #include "probe/raw.h"
 
 #define WINDOW 8192               /* pages of one look into the page map */
-#define REGION_LARGEST (64ul << 30) /* more is no memory but a reservation, and would take seconds */
 
 static struct pages_leaf *leaf_made(struct pages *pages, uintptr_t address)
 {
@@ -72,7 +71,7 @@ bool pages_fill(struct pages *pages, const struct regions *regions)
     for (size_t i = 0; i < regions->count && complete; i++) {
         const struct region *region = &regions->list[i];
 
-        if (region->end >> 47 != 0 || region->end - region->start > REGION_LARGEST)
+        if (!pages_are_covered(region))
             continue;
         pages->span = region->end - pages->low;
         complete = count_pages(region->start, region->end) &&

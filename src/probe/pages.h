@@ -33,6 +33,14 @@ struct pages {
     uintptr_t low, span; /* of all that may be read */
 };
 
+#define PAGES_REGION_LARGEST (64ul << 30) /* more is no memory but a reservation, and would take seconds */
+
+/* False: the region is left out of the table. */
+static inline bool pages_are_covered(const struct region *region)
+{
+    return region->end >> 47 == 0 && region->end - region->start <= PAGES_REGION_LARGEST;
+}
+
 /* False: no memory. */
 bool pages_fill(struct pages *pages, const struct regions *regions);
 

@@ -49,6 +49,14 @@ static void describe_length(const struct graph *graph, uintptr_t object, struct 
     }
 }
 
+uint64_t python_label_bound(const struct graph *graph, uintptr_t object)
+{
+    struct search_owner step = {.bound = 0};
+
+    describe_length(graph, object, &step);
+    return step.bound;
+}
+
 void python_label_describe(const struct graph *graph, uintptr_t object, struct search_owner *step)
 {
     const uintptr_t type = python_objects_type(object);

@@ -21,6 +21,9 @@ void python_label_local(const struct graph *graph, uintptr_t frame, uintptr_t va
 /* Type, length, bound and counts of the object that a step leads to. */
 void python_label_describe(const struct graph *graph, uintptr_t object, struct search_owner *step);
 
+/* How many things it may hold, as it was declared (deque, lru_cache); 0: as many as there are. */
+uint64_t python_label_bound(const struct graph *graph, uintptr_t object);
+
 /* Where a frame stands: name, file and line. */
 void python_label_place(const struct graph *graph, uintptr_t frame, struct search_owner *step);
 

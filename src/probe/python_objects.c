@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "probe/copy.h"
+#include "probe/python_label.h"
 #include "probe/python_read.h"
 #include "probe/raw.h"
 
@@ -15,7 +16,15 @@
 #define COUNT_LARGEST (1ul << 40) /* no object is referred to so often: this is a pointer */
 
 /* What is known of a word that was looked at as a type. */
-enum { IS_TYPE = 1, IS_NO_TYPE = 2, IS_WEAK = 4, IS_FOREIGN = 8, IS_SETTLED = 16, IS_TABLE = 32 };
+enum {
+    IS_TYPE = 1,
+    IS_NO_TYPE = 2,
+    IS_WEAK = 4,
+    IS_FOREIGN = 8,
+    IS_SETTLED = 16,
+    IS_TABLE = 32,
+    IS_BOUNDABLE = 64 /* an object of it may have a declared bound */
+};
 
 struct verdict {
     uintptr_t type;
@@ -59,6 +68,14 @@ static bool derives(uintptr_t type, uintptr_t base)
     return false;
 }
 
+static bool type_is_named(uintptr_t type, const char *name)
+{
+    for (unsigned i = 0; type && i < BASES_MOST; i++, type = graph_word(type + TYPE_BASE))
+        if (strcmp((const char *)graph_word(type + TYPE_NAME), name) == 0)
+            return true;
+    return false;
+}
+
 static uint32_t judge_type(const struct graph *graph, uintptr_t type)
 {
     const struct python_view *view = graph->python;
@@ -76,6 +93,8 @@ static uint32_t judge_type(const struct graph *graph, uintptr_t type)
     if (flags & (TYPE_IS_LIST | TYPE_IS_DICT) || derives(type, view->set_type) ||
         derives(type, view->frozenset_type) || derives(type, view->bytearray_type))
         known |= IS_TABLE;
+    if (type_is_named(type, "collections.deque") || type_is_named(type, "functools._lru_cache_wrapper"))
+        known |= IS_BOUNDABLE;
     return known;
 }
 
@@ -110,12 +129,7 @@ bool python_objects_of(const struct graph *graph, uintptr_t object, uintptr_t ty
 
 bool python_objects_named(uintptr_t object, const char *type)
 {
-    uintptr_t at = python_objects_type(object);
-
-    for (unsigned i = 0; at && i < BASES_MOST; i++, at = graph_word(at + TYPE_BASE))
-        if (strcmp((const char *)graph_word(at + TYPE_NAME), type) == 0)
-            return true;
-    return false;
+    return type_is_named(python_objects_type(object), type);
 }
 
 /* ---- objects ---- */
@@ -302,12 +316,36 @@ static void scan_own(struct graph *graph, uintptr_t object, thing from, bool tra
         take_storage(graph, object - 32, object - 16, from);
 }
 
+/* What a bounded container holds it will let go of: only where nothing else holds the blocks does it
+ * count, so it waits until all others have been asked. */
+static bool waits_its_turn(struct graph *graph, thing object, uintptr_t address)
+{
+    if (graph->bounded_open || graph->bounded_count == GRAPH_BOUNDED ||
+        !(verdict_of(graph, python_objects_type(address))->known & IS_BOUNDABLE) ||
+        python_label_bound(graph, address) == 0)
+        return false;
+    graph->bounded[graph->bounded_count++] = object;
+    return true;
+}
+
+void python_objects_open_bounded(struct graph *graph)
+{
+    graph->bounded_open = true;
+    for (unsigned i = 0; i < graph->bounded_count; i++)
+        python_objects_expand(graph, graph->bounded[i]);
+    graph->bounded_count = 0;
+    graph_follow(graph);
+}
+
 void python_objects_expand(struct graph *graph, thing object)
 {
     const uintptr_t address = graph->objects.address[object & INDEX_MASK];
     const uintptr_t type = python_objects_type(address);
-    const bool traversed = traverse(graph, address, object);
+    bool traversed;
 
+    if (waits_its_turn(graph, object, address))
+        return;
+    traversed = traverse(graph, address, object);
     if (!traversed && graph_word(type + TYPE_FLAGS) & TYPE_IS_HEAP &&
         !(graph->user_only && is_foreign(graph, type)))
         graph_reach_object(graph, type, object, address + PYTHON_TYPE);
@@ -342,4 +380,32 @@ void python_objects_look_inside(struct graph *graph)
                        i | OBJECT_BIT, false);
         graph_follow(graph);
     }
+}
+
+/* ---- numbers ---- */
+
+/* An int of two digits may be a block's address: a library gives its handles to Python as numbers. */
+static void take_int(struct graph *graph, uintptr_t object, thing from)
+{
+    enum { DIGIT = 30, DIGITS_AT = 24, TAG_SHIFT = 3, TAG_SIGN = 3 };
+    const uintptr_t size = graph_word(object + LENGTH);
+    uint32_t digits[2];
+
+    if (graph->python->minor >= 12 ? size >> TAG_SHIFT != 2 || size & TAG_SIGN : size != 2)
+        return;
+    if (!pages_readable(&graph->pages, object, DIGITS_AT + sizeof(digits)))
+        return;
+    memcpy(digits, (const void *)(object + DIGITS_AT), sizeof(digits));
+    graph_take_number(graph, digits[0] | (uintptr_t)digits[1] << DIGIT, from, object + DIGITS_AT);
+}
+
+void python_objects_take_numbers(struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->objects.count; i++) {
+        const uintptr_t object = graph->objects.address[i];
+
+        if (graph->objects.from[i] != CLOSED && python_objects_flags(object) & TYPE_IS_INT)
+            take_int(graph, object, i | OBJECT_BIT);
+    }
+    graph_follow(graph);
 }

@@ -30,6 +30,12 @@ void python_objects_expand(struct graph *graph, thing object);
  * StringIO has been given: for all that were reached so far, and to the end of what that leads to. */
 void python_objects_look_inside(struct graph *graph);
 
+/* Blocks whose address an int has that was reached: a library gives its handles to Python as numbers. */
+void python_objects_take_numbers(struct graph *graph);
+
+/* Containers with a declared bound lead on, after everything else that is an object has. */
+void python_objects_open_bounded(struct graph *graph);
+
 /* Whether the object's type is this one or derived from it. */
 bool python_objects_of(const struct graph *graph, uintptr_t object, uintptr_t type);
 bool python_objects_named(uintptr_t object, const char *type); /* the same by the type's own name */

@@ -181,9 +181,11 @@ static void find_frames(struct graph *graph, uintptr_t state, const char *librar
 
     if (frame && offsets->holder_frame != PYTHON_ABSENT)
         frame = graph_word(frame + offsets->holder_frame);
-    for (unsigned i = 0; i < FRAMES_MOST && frame; i++) {
-        if (!pages_readable(&graph->pages, frame, graph->python->frame_locals))
+    for (unsigned i = 0; frame; i++) {
+        if (i == FRAMES_MOST || !pages_readable(&graph->pages, frame, graph->python->frame_locals)) {
+            graph->partial = true;
             return;
+        }
         if (offsets->frame_owner == PYTHON_ABSENT ||
             *(const int8_t *)(frame + offsets->frame_owner) < 3)
             add_frame(graph, frame, library);
@@ -198,11 +200,14 @@ static void find_threads(struct graph *graph)
     char library[PATH_BYTES];
 
     library_directory(graph, library, sizeof(library));
-    for (unsigned i = 0; state && i < THREADS_MOST; i++) {
+    graph->partial |= !state;
+    for (unsigned i = 0; state; i++) {
         const struct root root = {.kind = OWNER_THREAD, .object = (uintptr_t)state};
 
-        if (!pages_readable(&graph->pages, (uintptr_t)state, STATE_BYTES))
+        if (i == THREADS_MOST || !pages_readable(&graph->pages, (uintptr_t)state, STATE_BYTES)) {
+            graph->partial = true;
             return;
+        }
         find_frames(graph, (uintptr_t)state, library);
         (void)graph_add_root(graph, &root);
         state = graph->python->next_thread(state);
@@ -228,18 +233,31 @@ static void mark_module(struct graph *graph, const struct root *root, thing id)
     graph_open_object(graph, root->owner, id);
 }
 
-static void mark_frame(struct graph *graph, const struct root *root, thing id)
+static void mark_variables(struct graph *graph, const struct root *root, thing id)
 {
     struct python_variables variables;
 
     if (!python_roots_variables(graph, root->object, &variables))
         return;
-    for (uint32_t i = 0; i < variables.all; i++) {
+    for (uint32_t i = 0; i < variables.count; i++) {
         const uintptr_t at = variables.first + 8ul * i, value = graph_word(at) & ~(uintptr_t)3;
 
-        /* Values in use may be stale: nobody clears them. */
-        if (i < variables.count ? python_objects_is(graph, value)
-                                : python_objects_found(graph, value))
+        if (python_objects_is(graph, value))
+            graph_reach_object(graph, value, id, at);
+    }
+}
+
+/* Values in use may be stale: nobody clears them. */
+static void mark_values(struct graph *graph, const struct root *root, thing id)
+{
+    struct python_variables variables;
+
+    if (!python_roots_variables(graph, root->object, &variables))
+        return;
+    for (uint32_t i = variables.count; i < variables.all; i++) {
+        const uintptr_t at = variables.first + 8ul * i, value = graph_word(at) & ~(uintptr_t)3;
+
+        if (python_objects_found(graph, value))
             graph_reach_object(graph, value, id, at);
     }
 }
@@ -258,21 +276,17 @@ static void mark_thread(struct graph *graph, const struct root *root, thing id)
     }
 }
 
+typedef void root_fn(struct graph *graph, const struct root *root, thing id);
+
 /* True: all that was looked for is found. */
-static bool mark(struct graph *graph, enum owner_kind kind, bool user)
+static bool mark(struct graph *graph, enum owner_kind kind, bool user, root_fn *fn)
 {
     graph->user_only = user;
     for (uint32_t i = 0; i < graph->root_count; i++) {
         const struct root *root = &graph->roots[i];
 
-        if (root->kind != kind || root->user != user)
-            continue;
-        if (kind == OWNER_MODULE)
-            mark_module(graph, root, i | ROOT_BIT);
-        else if (kind == OWNER_FRAME)
-            mark_frame(graph, root, i | ROOT_BIT);
-        else
-            mark_thread(graph, root, i | ROOT_BIT);
+        if (root->kind == kind && root->user == user)
+            fn(graph, root, i | ROOT_BIT);
     }
     graph_follow(graph);
     return search_answer_found(graph);
@@ -280,26 +294,32 @@ static bool mark(struct graph *graph, enum owner_kind kind, bool user)
 
 /* Native memory leads from anything to anything: what objects say themselves comes first, for all
  * roots; then what each kind of root has in native memory, in the same order. Of the program's own, modules
- * and frames, the shorter way counts: a compiled function may lead to all that was ever computed. */
+ * and frames, the shorter way counts: a compiled function may lead to all that was ever computed. What holds
+ * a block only for a while comes last: the values in use of a running function, and containers with a
+ * declared bound, wherever they are. */
 bool python_roots_mark(struct graph *graph)
 {
     static const struct {
         enum owner_kind kind;
         bool user;
-    } phases[] = {{OWNER_MODULE, true},
-                  {OWNER_FRAME, true},
-                  {OWNER_FRAME, false},
-                  {OWNER_MODULE, false},
-                  {OWNER_THREAD, false}};
+        root_fn *fn;
+    } phases[] = {{OWNER_MODULE, true, mark_module},    {OWNER_FRAME, true, mark_variables},
+                  {OWNER_FRAME, false, mark_variables}, {OWNER_MODULE, false, mark_module},
+                  {OWNER_THREAD, false, mark_thread},   {OWNER_FRAME, true, mark_values},
+                  {OWNER_FRAME, false, mark_values}};
     uint32_t until[sizeof(phases) / sizeof(phases[0])];
     const unsigned count = sizeof(phases) / sizeof(phases[0]);
 
     graph_defer_native(graph);
     for (unsigned i = 0; i < count; i++) {
-        if (mark(graph, phases[i].kind, phases[i].user))
+        if (mark(graph, phases[i].kind, phases[i].user, phases[i].fn))
             return true;
         until[i] = graph->deferred_count;
     }
+    python_objects_open_bounded(graph);
+    until[count - 1] = graph->deferred_count;
+    if (search_answer_found(graph))
+        return true;
     for (unsigned i = 1; i < count; i++) {
         graph->user_only = phases[i].user;
         graph_follow_deferred(graph, until[i]);
@@ -314,6 +334,7 @@ bool python_roots_mark(struct graph *graph)
 void python_roots_mark_libraries(struct graph *graph)
 {
     graph_defer_native(graph);
-    (void)mark(graph, OWNER_MODULE, false);
+    graph->bounded_open = true;
+    (void)mark(graph, OWNER_MODULE, false, mark_module);
     graph_follow_deferred(graph, graph->deferred_count);
 }

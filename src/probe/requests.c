@@ -184,20 +184,22 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
 /* 0, or the reason against a search (enum unsearched). */
 static uint32_t predict(const struct ledger *ledger, struct cost *cost)
 {
+    const bool last =
+        __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) == STATE_LAST_ROUND;
     struct thread_sums sums;
     uint32_t reason;
 
     thread_sum(&sums);
-    reason = cost_predict(
-        cost, &(struct cost_ask){.blocks = sums.live_blocks,
-                                 .headroom = headroom_now(life_bell()),
-                                 .python = python_view_now() != NULL,
-                                 .last = __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) ==
-                                         STATE_LAST_ROUND});
+    reason = cost_predict(cost, &(struct cost_ask){.blocks = sums.live_blocks,
+                                                   .headroom = headroom_now(life_bell()),
+                                                   .python = python_view_now() != NULL,
+                                                   .last = last});
     if (!next_may_have_headers())
         return UNSEARCHED_allocator;
     if (!may_search(ledger))
         return UNSEARCHED_spent;
+    if (!last && holders_hopeless())
+        return holders_hopeless();
     return reason ? reason : host_forbids_copy();
 }
 
@@ -473,5 +475,8 @@ void requests_await(struct ledger *ledger)
             searching = -1;
         charge(pause, pause);
     }
+    if (searching >= 0)
+        holders_settle(ledger);
+    searching = -1;
     __atomic_store_n(&totals->pause_ns, requests_pause(), __ATOMIC_RELAXED);
 }

@@ -12,6 +12,7 @@
 #include "probe/python_roots.h"
 #include "probe/raw.h"
 #include "probe/search_answer.h"
+#include "probe/search_proof.h"
 
 #define REGIONS_MAX 16384
 #define SECONDS_FOR_MORE 2 /* of the copy's processor time: more than that is left then */
@@ -140,7 +141,8 @@ static void collect(struct graph *graph)
         struct region *region = &graph->regions.list[i];
 
         if (region->kind == REGION_HEAP)
-            (void)heap_walk(region->start, regions_heap_end(region), 1, add_node, &graph->nodes);
+            graph->partial |=
+                !heap_walk(region->start, regions_heap_end(region), 1, add_node, &graph->nodes);
         else if (region->kind == REGION_MEMORY)
             split_memory(graph, region, NULL, true);
         else if (region->kind == REGION_CONSTANT)
@@ -275,6 +277,11 @@ static void mark_all(struct graph *graph)
         mark_memory(graph, scan_root);
     }
     graph_follow_late(graph);
+    if (search_answer_found(graph))
+        return;
+    graph_read_large(graph);
+    if (graph->python)
+        python_objects_take_numbers(graph);
 }
 
 /* ---- who else holds them ---- */
@@ -288,6 +295,7 @@ static bool prepare(struct graph *graph, struct search_task *task)
         !regions_read(&graph->regions, task->stack_tops, task->stack_count) ||
         !pages_fill(&graph->pages, &graph->regions))
         return false;
+    graph->partial = graph->regions.count == graph->regions.room;
     find_arenas(graph);
     return true;
 }
@@ -334,10 +342,14 @@ static bool answer_all(struct graph *graph)
         search_answer(graph, &task->sites[i]);
     if (copy_is_short())
         return false;
+    search_proof(graph);
+    for (unsigned i = 0; i < task->site_count; i++)
+        __atomic_store_n(&task->sites[i].answered, true, __ATOMIC_RELEASE);
     if (held_by_program(graph) && has_time())
         count_libraries(graph);
     for (unsigned i = 0; i < task->site_count; i++)
-        search_answer_publish(&task->sites[i]);
+        if (task->sites[i].answer->reason == 0)
+            search_answer_publish(&task->sites[i]);
     return true;
 }
 

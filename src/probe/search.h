@@ -20,6 +20,7 @@
 #define SEARCH_SITES 12
 #define SEARCH_TARGETS 4096 /* blocks of one site */
 #define SEARCH_STACKS 1024
+#define SEARCH_CONTROLS 256
 #define SEARCH_OWNERS 24    /* steps of one path */
 #define SEARCH_NAME 128
 #define SEARCH_FILE 512
@@ -29,6 +30,7 @@ struct python_view; /* python_view.h */
 
 struct search_target {
     uintptr_t start, end;
+    uint64_t birth; /* ordinal; of a mapping, too */
 };
 
 /* A step of the path through managed objects, as struct owner_record; texts are plain here. */
@@ -47,10 +49,12 @@ struct search_array {
 
 struct search_site {
     struct holder_record *answer; /* in the ledger, shared with the parent */
+    uint32_t number; /* of the site: index + 1 */
     uint32_t count;
     bool maps; /* the targets are mappings, not heap blocks */
     struct search_target targets[SEARCH_TARGETS];
     bool taken;           /* by the program: its answer is complete, and was seen */
+    bool answered;        /* atomic, released by the copy: nothing but an addition is missing */
     uint32_t owner_count; /* written by the copy; 0: no path through objects */
     struct search_owner owners[SEARCH_OWNERS];
     struct search_array array;
@@ -70,6 +74,9 @@ struct search_task {
     size_t stack_count;
     uintptr_t own_stack_low; /* of the thread that makes the copy */
     uintptr_t skip_start, skip_end; /* the probe's own memory */
+    uintptr_t controls[SEARCH_CONTROLS]; /* old blocks of other sites: a search that works finds them */
+    unsigned control_count;
+    uintptr_t innermost; /* frame of the Python code that this thread runs; 0: none */
 };
 
 /* Writes the answers, each with its state, then the account; false: it could not be done. */

@@ -1,9 +1,10 @@
 /* search_answer.c - see search_answer.h.
  *
- * The blocks of a site may be held in several ways. The root that holds most of them is taken; then,
- * as long as more than half of those go through the same thing, that thing's part of them; and of what
- * is left the block whose path has the most common length. So one path is shown, and it is the path of
- * as many blocks as can be.
+ * The blocks of a site may be held in several ways, and only what holds the old ones makes memory grow:
+ * their oldest third decides, or the oldest eight. The root that holds most of these is taken; then, as
+ * long as more than half of them go through the same thing, that thing's part of them; and of what is left
+ * the block whose path has the most common length. So one path is shown, and it is the path of as many
+ * blocks as can be.
  */
 #include "probe/search_answer.h"
 
@@ -15,6 +16,8 @@
 #define LEAD 6         /* things behind the root by which paths are compared */
 #define DEPTHS 64      /* longer paths count as equally long */
 #define DEPTH_LAST (1u << 24)
+#define OLD_PART 3     /* one part in so many of the blocks, the oldest, decides … */
+#define OLD_LEAST 8    /* … or so many, if that is more: a few may be held by chance */
 #define STALE_LEAST 9  /* blocks that only words into their middle lead to: fewer are believed */
 #define STALE_SHARE 8  /* an eighth of them at one place: it is meant */
 
@@ -23,6 +26,7 @@ struct lead {
     uint32_t depth; /* things from the root to the target, which counts */
     thing root;
     thing first[LEAD];
+    uint64_t birth; /* ordinal of the target */
     bool stale;
 };
 
@@ -197,8 +201,10 @@ static bool collect_leads(struct graph *graph, const struct search_site *site,
         const thing target = hidden ? 0 : reached_target(graph, &site->targets[i]);
 
         leads->hidden += hidden;
-        if (target)
-            find_lead(graph, target, &leads->list[leads->count++]);
+        if (target) {
+            find_lead(graph, target, &leads->list[leads->count]);
+            leads->list[leads->count++].birth = site->targets[i].birth;
+        }
     }
     posts_close();
     return leads->list != NULL;
@@ -252,6 +258,45 @@ static void drop_stale(const struct graph *graph, struct leads *leads)
 }
 
 /* ---- choosing ---- */
+
+/* The ordinal up to which the oldest part of the site's blocks was made; UINT64_MAX: all of them count. */
+static uint64_t old_until(const struct search_site *site)
+{
+    const size_t bytes = SEARCH_TARGETS * sizeof(uint64_t);
+    const uint32_t part = site->count / OLD_PART > OLD_LEAST ? site->count / OLD_PART : OLD_LEAST;
+    uint64_t *births = site->count > part ? copy_map(bytes) : NULL, until;
+
+    if (!births)
+        return UINT64_MAX;
+    for (uint32_t i = 0; i < site->count; i++)
+        births[i] = site->targets[i].birth;
+    for (uint32_t gap = site->count / 2; gap > 0; gap /= 2)
+        for (uint32_t i = gap; i < site->count; i++) {
+            const uint64_t one = births[i];
+            uint32_t at = i;
+
+            for (; at >= gap && births[at - gap] > one; at -= gap)
+                births[at] = births[at - gap];
+            births[at] = one;
+        }
+    until = births[part - 1];
+    copy_release(births, bytes);
+    return until;
+}
+
+/* The young ones count only where no old one was found. */
+static void keep_old(struct leads *leads, const struct search_site *site)
+{
+    const uint64_t until = old_until(site);
+    uint32_t old = 0, kept = 0;
+
+    for (uint32_t i = 0; i < leads->count; i++)
+        old += leads->list[i].birth <= until;
+    for (uint32_t i = 0; old > 0 && i < leads->count; i++)
+        if (leads->list[i].birth <= until)
+            leads->list[kept++] = leads->list[i];
+    leads->count = old > 0 ? kept : leads->count;
+}
 
 static void keep_root(struct leads *leads, thing root)
 {
@@ -362,6 +407,7 @@ static void write_answer(const struct graph *graph, struct search_site *site, st
     const struct lead *lead;
     const struct root *root;
 
+    keep_old(leads, site);
     keep_root(leads, most_common_root(graph, leads));
     answer->through = leads->count;
     for (unsigned place = 0; place < LEAD && keep_majority(leads, place); place++)

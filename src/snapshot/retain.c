@@ -11,21 +11,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "snapshot/retain_parts.h"
 
 #define TABLE_EDGES 64 /* an object with more properties is used as a table */
-#define SHARE       3  /* of the bytes asked for, one part in so many must be held in one way */
 #define SAMPLES     32 /* objects whose ways are compared */
 #define MANY_WORK (1u << 26) /* objects looked at: each kind that is tried takes a walk over the heap … */
 #define MANY_LEAST 16        /* … and so many are tried in any case */
-
-struct retain {
-    const struct snapshot *snapshot; /* borrowed */
-    uint32_t *edge, *from; /* of each node: the edge that found it, and from where; NONE: not found */
-    uint32_t *depth;
-    uint32_t *order; /* nodes as found */
-    uint64_t *kind;  /* of the way to it */
-    size_t found;
-};
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -94,6 +85,11 @@ static void reach(struct retain *retain, uint32_t source, uint32_t edge)
     retain->order[retain->found++] = to;
 }
 
+bool retain_is_seen(const struct snapshot *snapshot, uint32_t source, uint32_t edge)
+{
+    return is_strong(snapshot, source, edge) && is_plain(snapshot, edge);
+}
+
 static void search(struct retain *retain, bool plain)
 {
     const struct snapshot *snapshot = retain->snapshot;
@@ -148,14 +144,9 @@ void retain_free(struct retain *retain)
 
 /* ---- the question ---- */
 
-struct target {
-    uint64_t kind;
-    uint32_t node, size;
-};
-
 static int by_kind(const void *left, const void *right)
 {
-    const struct target *a = left, *b = right;
+    const struct retain_target *a = left, *b = right;
 
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
@@ -177,7 +168,7 @@ static bool is_asked(const struct retain *retain, uint32_t node,
            buffer == question->buffers && n->type != NODE_CODE && n->type != NODE_SYNTHETIC;
 }
 
-static size_t gather(struct target *targets, const struct retain *retain,
+static size_t gather(struct retain_target *targets, const struct retain *retain,
                      const struct retain_question *question)
 {
     size_t count = 0;
@@ -186,35 +177,13 @@ static size_t gather(struct target *targets, const struct retain *retain,
         const uint32_t node = retain->order[i];
 
         if (is_asked(retain, node, question))
-            targets[count++] = (struct target){.kind = retain->kind[node],
+            targets[count++] = (struct retain_target){.kind = retain->kind[node],
                                                .node = node,
                                                .size = retain->snapshot->nodes[node].size};
     }
     if (count > 1)
         qsort(targets, count, sizeof(*targets), by_kind);
     return count;
-}
-
-/* The kind with most bytes: where it begins in the sorted list, and how many there are. */
-static size_t largest(struct retain_way *out, const struct target *targets, size_t count)
-{
-    size_t best = 0, begin = 0;
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (targets[i].kind != targets[begin].kind) {
-            begin = i;
-            bytes = 0;
-        }
-        bytes += targets[i].size;
-        out->asked_bytes += targets[i].size;
-        if (bytes > out->bytes) {
-            out->bytes = bytes;
-            out->objects = i - begin + 1;
-            best = begin;
-        }
-    }
-    return best;
 }
 
 /* The deepest node on the ways to both. */
@@ -298,8 +267,7 @@ static void prefer_variable(struct retain_way *out, const struct snapshot *snaps
     (void)begin_at(out, snapshot, at);
 }
 
-/* The last node that the ways to all of them share, by some of them. */
-static uint32_t shared_node(const struct retain *retain, const struct target *first, uint64_t objects)
+uint32_t retain_shared(const struct retain *retain, const struct retain_target *first, uint64_t objects)
 {
     const uint64_t stride = objects / SAMPLES + 1;
     uint32_t shared = first->node;
@@ -309,12 +277,11 @@ static uint32_t shared_node(const struct retain *retain, const struct target *fi
     return meet(retain, shared, first[objects - 1].node);
 }
 
-/* The way to these, which are of one kind. */
-static int describe(struct retain_way *out, const struct retain *retain, const struct target *first)
+int retain_describe(struct retain_way *out, const struct retain *retain, const struct retain_target *first)
 {
     const int err = lay_out(out, retain, first[out->objects / 2].node);
 
-    out->shared = (size_t)retain->depth[shared_node(retain, first, out->objects)] + 1;
+    out->shared = (size_t)retain->depth[retain_shared(retain, first, out->objects)] + 1;
     if (!err) {
         prefer_variable(out, retain->snapshot);
         pass_over_timer(out, retain->snapshot);
@@ -325,17 +292,12 @@ static int describe(struct retain_way *out, const struct retain *retain, const s
 int retain_find(struct retain_way *out, const struct retain *retain,
                 const struct retain_question *question, struct why *why)
 {
-    struct target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
-    size_t count, begin;
-    int err = 0;
+    struct retain_target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
+    int err = targets ? 0 : ERR_NOMEM;
 
     *out = (struct retain_way){.count = 0};
-    if (!targets)
-        return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
-    count = gather(targets, retain, question);
-    begin = largest(out, targets, count);
-    if (count > 0 && out->objects > 1 && out->bytes >= out->asked_bytes / SHARE)
-        err = describe(out, retain, targets + begin);
+    if (!err)
+        err = retain_choose(out, retain, targets, gather(targets, retain, question));
     mem_free(targets);
     if (err)
         return fail(why, ERR_NOMEM, "no room to search a heap snapshot");
@@ -354,10 +316,10 @@ struct many {
 };
 
 /* Takes the outermost; what lies within it is part of it. */
-static void consider(struct many *many, const struct target *first, uint64_t objects, uint32_t *within)
+static void consider(struct many *many, const struct retain_target *first, uint64_t objects, uint32_t *within)
 {
     const struct retain *retain = many->retain;
-    const uint32_t shared = shared_node(retain, first, objects);
+    const uint32_t shared = retain_shared(retain, first, objects);
     struct retain_way way = {.objects = objects};
 
     if (*within != SNAPSHOT_NONE && meet(retain, *within, shared) == *within &&
@@ -366,7 +328,7 @@ static void consider(struct many *many, const struct target *first, uint64_t obj
     for (uint64_t i = 0; i < objects; i++)
         way.bytes += first[i].size;
     way.asked_bytes = way.bytes;
-    if ((many->err = describe(&way, retain, first)) != 0 ||
+    if ((many->err = retain_describe(&way, retain, first)) != 0 ||
         !many->question->accept(&way, many->question->data)) {
         retain_way_free(&way);
         return;
@@ -381,7 +343,7 @@ int retain_find_many(struct retain_way *out, const struct retain *retain,
                      const struct retain_many *question, struct why *why)
 {
     const struct retain_question any = {.since = question->since, .least = 1, .most = NODE_SIZE_MOST};
-    struct target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
+    struct retain_target *targets = mem_zalloc_array(retain->found, sizeof(*targets));
     const uint32_t most = (uint32_t)(MANY_WORK / ((uint64_t)retain->snapshot->node_count + 1));
     struct many many = {
         .retain = retain, .question = question, .out = out, .left = most > MANY_LEAST ? most : MANY_LEAST};

@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tare/mark.h"
 
 #define STEPS 200
+#define MASK 0x5555555555555555ul
 
 struct link {
     struct link *next;
@@ -22,6 +24,7 @@ void *array[STEPS];
 static struct link *newest;
 static struct shelf shelf;
 static __thread struct link *mine;
+static unsigned long hidden[2 * STEPS]; /* addresses that are not written as such */
 
 static void *make(void)
 {
@@ -43,6 +46,28 @@ static void put_on_shelf(void)
     shelf.books[shelf.used++] = make();
 }
 
+/* Nobody who looks for pointers finds these, nor the others that the program has: a few of many sizes. */
+static void hide(long step)
+{
+    size_t size = 48;
+
+    for (long i = 0; i < step % 40; i++)
+        size += size / 5;
+    hidden[step] = (unsigned long)make() ^ MASK;
+    if (step < 80)
+        hidden[STEPS + step] = (unsigned long)memset(malloc(size), 1, size) ^ MASK;
+}
+
+/* More than can be searched: in it there may be pointers. */
+static void reserve(void)
+{
+    void *room = mmap(NULL, 100ul << 30, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (room == MAP_FAILED)
+        exit(77);
+}
+
 static void step_of(const char *way, long step, struct link **local)
 {
     if (strcmp(way, "array") == 0)
@@ -59,7 +84,9 @@ static void step_of(const char *way, long step, struct link **local)
         array[step] = (char *)make() + 64;
     else if (strcmp(way, "stale") == 0) /* as words do that were meant for something that lay there before */
         array[step] = (char *)make() + 16 * (1 + step * 37 % 120);
-    else if (strcmp(way, "lost") == 0)
+    else if (strcmp(way, "hidden") == 0)
+        hide(step);
+    else if (strcmp(way, "lost") == 0 || strcmp(way, "reserved") == 0)
         *(volatile char *)make() = 2;
 }
 
@@ -67,6 +94,8 @@ int main(int argc, char **argv)
 {
     struct link *local = NULL;
 
+    if (argc > 1 && strcmp(argv[1], "reserved") == 0)
+        reserve();
     for (long step = 0; argc > 1 && step < STEPS; step++) {
         tare_step((uint64_t)step);
         step_of(argv[1], step, &local);

@@ -426,6 +426,14 @@ TEST(a_decorators_cache_without_a_bound_is_an_unbounded_cache)
     CHECK_CONTAINS(finding->evidence[finding->evidence_count - 1], "hit in 3 of 63 calls (5%)");
 }
 
+TEST(a_full_container_is_not_what_grows)
+{
+    const struct process_report report = held_by("collections.deque", 60, 60, 0);
+
+    CHECK(!report.findings[0].held_by);
+    CHECK_EQ(report.findings[0].holder_count, 0);
+}
+
 TEST(judging_survives_every_refused_allocation)
 {
     const struct fake *fake = fake_leak(60);

@@ -290,6 +290,68 @@ TEST(retain_names_the_map_that_holds_the_young)
     snapshot_free(s);
 }
 
+/* root -> context -(window)-> the newest three of five objects; -(app)-> .books -> .entries -> all five. */
+static const char window_and_list[] = HEAD
+    "\"nodes\":[9,0,1,0,1,0,0,\n"
+    "3,1,3,40,2,0,0,\n"                                    /* 1: a context */
+    "3,2,5,32,3,0,0,\n"                                    /* 2: the window */
+    "3,3,7,32,1,0,0,\n3,3,9,32,1,0,0,\n3,2,11,32,5,0,0,\n" /* 3 to 5: app, books, entries */
+    "3,3,101,100,0,0,0,\n3,3,103,100,0,0,0,\n3,3,105,100,0,0,0,\n3,3,107,100,0,0,0,\n"
+    "3,3,109,100,0,0,0],\n"
+    "\"edges\":[1,1,7,\n0,4,14,\n0,5,21,\n"
+    "1,0,56,\n1,1,63,\n1,2,70,\n"
+    "2,6,28,\n2,7,35,\n"
+    "1,0,42,\n1,1,49,\n1,2,56,\n1,3,63,\n1,4,70],\n"
+    "\"trace_function_infos\":[],\"trace_tree\":[],\"samples\":[],\"locations\":[],\n"
+    "\"strings\":[\"\",\"system / Context\",\"Array\",\"Object\",\"window\",\"app\",\"books\","
+    "\"entries\"]}\n";
+
+/* The window is nearer, and leads to most of them first; the list holds all. */
+TEST(retain_names_what_holds_most_not_what_is_nearest)
+{
+    struct snapshot *s;
+    struct retain *retain;
+    struct retain_way found;
+    static struct way way;
+    struct text words = {0};
+
+    CHECK_EQ(load(&s, window_and_list), 0);
+    CHECK_EQ(find(&found, &retain, s, 50, 100), 1);
+    CHECK_EQ(found.objects, 5);
+    CHECK_EQ(found.bytes, 500);
+    CHECK_EQ(found.asked_bytes, 500);
+    way_tell(&way, s, &found);
+    way_text(&words, &way);
+    CHECK_CONTAINS(text_string(&words), "app.books.entries");
+    text_free(&words);
+    retain_way_free(&found);
+    retain_free(retain);
+    snapshot_free(s);
+}
+
+TEST(retain_survives_every_refused_request_for_memory)
+{
+    const struct retain_question question = {.since = 50, .least = 100, .most = 1000};
+    struct snapshot *s;
+    unsigned refused = 0;
+
+    CHECK_EQ(load(&s, window_and_list), 0);
+    for (unsigned long n = 1; n < 30; n++) {
+        struct retain *retain = NULL;
+        struct retain_way found = {.count = 0};
+        struct why why;
+
+        mem_fail_at(n);
+        if (retain_new(&retain, s, &why) != 0 || retain_find(&found, retain, &question, &why) < 0)
+            refused++;
+        mem_fail_at(0);
+        retain_way_free(&found);
+        retain_free(retain);
+    }
+    CHECK(refused > 5);
+    snapshot_free(s);
+}
+
 TEST(retain_finds_as_many_objects_as_were_asked_for)
 {
     struct snapshot *s;
