@@ -28,6 +28,8 @@
 #define RULE_OBJECTS_TICKS 64  /* before it free lists and caches fill: only many are suspect */
 #define RULE_OBJECTS_MANY 10   /* per tick */
 #define RULE_OBJECTS_FEW 3     /* clean loops gain up to 2.6 until the collector runs */
+#define RULE_OBJECTS_ONE 1     /* … and one is enough, where so many have come in all: … */
+#define RULE_OBJECTS_ALL 1000  /* … a server of requests that keeps a name of each */
 #define RULE_OBJECTS_WINDOW 200 /* ticks for which they are followed */
 #define RULE_OBJECTS_SIZE 64   /* bytes of one, where none was followed */
 #define RULE_COLLECTS_OFTEN 8    /* collections in half a run: garbage does not wait */
