@@ -149,8 +149,8 @@ static uint64_t rise_of(const uint64_t parts[RULE_SEGMENTS])
     return (double)late >= RULE_PACE * (double)rise * 2 / last ? rise : 0;
 }
 
-/* The verdict is not clean anyway; or the heap of JavaScript is the larger part of all that rises, and has rules
- * of its own. */
+/* The verdict is not clean anyway; or the heap of JavaScript is the larger part of all that rises, and has
+ * rules of its own. */
 static bool is_settled(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
@@ -168,7 +168,8 @@ static bool is_explained(const struct visit *visit, const struct quantity *quant
 
         if (one->note)
             continue;
-        if ((one->kind == KIND_fragmentation || one->kind == KIND_framework_cache) && quantity->read != live_at)
+        if ((one->kind == KIND_fragmentation || one->kind == KIND_framework_cache) &&
+            quantity->read != live_at)
             return true;
         if (one->kind == KIND_gc_lag && one->rate.high >= RULE_CLOSED_PART * rate)
             return true;

@@ -94,6 +94,11 @@
 #define RULE_HEAP_STEADY (384 * 1024) /* … unless it is as regular as this: … */
 #define RULE_HEAP_MANY 5              /* … so many collections or more, … */
 #define RULE_HEAP_ASIDE 0.08          /* … none further than this part of the rise from the line */
+#define RULE_HEAP_SERVED (128 * 1024) /* more in use in a server of requests: collections would tell */
+#define RULE_HEAP_MOMENT 1000000000u  /* nanoseconds between two collections, of which the second … */
+#define RULE_HEAP_SETTLES 0.1         /* … may leave this part less, though the heap grows */
+#define RULE_HEAP_REQUESTS 3          /* collections of a heap that requests fill: open, if it rose by … */
+#define RULE_HEAP_LITTLE (64 * 1024)  /* … for good in the newer half, and in a day by RULE_DAY_BYTES */
 #define RULE_HEAP_NEWER 0.3           /* of the rise falls into the newer half of the time */
 #define RULE_HEAP_UNSEEN 0.25         /* of the time that collections saw: more than this is looked at */
 #define RULE_HEAP_END 0.75            /* of that part: behind it, half of what is due must be there */

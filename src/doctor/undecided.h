@@ -10,7 +10,8 @@ void undecided_open(struct visit *visit, const struct outcome *outcomes, enum co
 /* Fewer ticks than the first look needs: what was kept so far, if nearly every tick kept something. */
 void undecided_early(struct visit *visit);
 
-/* The site of which most bytes were made during the steps and were there at the last of them; UINT32_MAX: none. */
+/* The site of which most bytes were made during the steps and were there at the last of them;
+ * UINT32_MAX: none. */
 uint32_t undecided_kept(struct visit *visit);
 
 #endif /* TARE_DOCTOR_UNDECIDED_H */

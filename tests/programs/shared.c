@@ -1,7 +1,7 @@
 /* shared.c - hands on data in shared memory that has a name.
  *
- * `shared posix|sysv leave|remove|other PIECES`: each piece is made, filled and unmapped. Its name is left, or
- * removed at once, or by another process some time later. Names that are left are printed.
+ * `shared posix|sysv leave|remove|other PIECES`: each piece is made, filled and unmapped. Its name is left,
+ * or removed at once, or by another process some time later. Names that are left are printed.
  */
 #include <fcntl.h>
 #include <stdlib.h>
