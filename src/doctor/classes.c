@@ -43,8 +43,10 @@ static bool is_heavy(const struct segments *segments, unsigned column)
 
 /* A clean loop gains a few small objects per step until the collector runs, and more while the
  * interpreter's own stores fill. */
-static bool objects_matter(double speed, uint64_t ticks)
+static bool objects_matter(double speed, uint64_t ticks, uint64_t width)
 {
+    if (speed >= RULE_OBJECTS_ONE && speed * (double)width >= RULE_OBJECTS_ALL)
+        return true;
     return speed >= (ticks < RULE_OBJECTS_TICKS ? RULE_OBJECTS_MANY : RULE_OBJECTS_FEW);
 }
 
@@ -108,7 +110,7 @@ size_t classes_suspect(struct suspect out[CLASSES_SUSPECTS_MAX], const struct se
             rises[w][c] = classes_rising(least, RULE_RISES_NEEDED) &&
                           (w == 0 || least[RULE_SEGMENTS - 1] > peaks[c]);
             speed[w][c] = growth(least, segments.width);
-            if (c == SERIES_OBJECTS && !objects_matter(speed[w][c], n))
+            if (c == SERIES_OBJECTS && !objects_matter(speed[w][c], n, width))
                 rises[w][c] = false;
         }
     }

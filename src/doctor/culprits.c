@@ -9,6 +9,7 @@
 #include "doctor/owners.h"
 #include "doctor/imports.h"
 #include "doctor/lag.h"
+#include "doctor/mapped.h"
 #include "doctor/places.h"
 #include "doctor/pools.h"
 #include "doctor/remedies.h"
@@ -208,46 +209,6 @@ void culprits_hold(struct finding *out, const struct visit *visit, uint32_t site
     say_path(out, visit);
 }
 
-static bool is_python(const struct model *model, uint32_t site)
-{
-    const uint32_t stack = model->sites[site].stack;
-
-    return stack > 0 && stack <= model->frame_count && model->frames[stack - 1].kind == FRAME_PYTHON;
-}
-
-/* Most of this site's shared memory is unmapped and has a name. */
-static bool is_left(const struct model *model, uint32_t site)
-{
-    uint64_t left = 0, all = 0;
-
-    for (size_t i = 0; i < model->map_count; i++)
-        if (model->maps[i].site == site + 1) {
-            all += model->maps[i].length;
-            left += model->maps[i].start >= MAP_LEFT ? model->maps[i].length : 0;
-        }
-    return left > all / 2;
-}
-
-/* Where the language maps and unmaps by itself, what is to be let go of is the object. */
-static enum remedy_name map_remedy(const struct model *model, uint32_t site)
-{
-    if (!is_python(model, site))
-        return REMEDY_unmap;
-    return model->sites[site].kind == SITE_SHARED ? REMEDY_release_shared : REMEDY_release;
-}
-
-/* No pointer holds it: its name does. */
-static void set_left(struct finding *out, struct facts_of_growth *facts, const struct visit *visit,
-                     const struct cohort *main)
-{
-    facts->reach = REACH_HELD;
-    out->kind = KIND_retained;
-    out->left = out->evicted_nothing = true;
-    out->confidence = fmin(SURE_AT_MOST, 1 - fmin(0.1, fmax(main->tail, RULE_TAIL)));
-    out->held_by = "the name of this shared memory, which was not removed";
-    out->remedy = remedy_of(is_python(visit->model, main->site) ? REMEDY_unlink_python : REMEDY_unlink);
-}
-
 /* `searched`: the site whose holders were looked for, of those that the finding is made of. */
 static void set_kind(struct finding *out, struct facts_of_growth *facts, const struct visit *visit,
                      const struct cohort *main, uint32_t searched)
@@ -255,8 +216,13 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     const double old = (double)(main->old_alive + main->old_released);
     bool lost, held;
 
-    if (is_left(visit->model, main->site)) {
-        set_left(out, facts, visit, main);
+    if (mapped_is_left(visit->model, main->site)) {
+        facts->reach = REACH_HELD; /* by its name */
+        out->kind = KIND_retained;
+        out->left = out->evicted_nothing = true;
+        out->confidence = fmin(SURE_AT_MOST, 1 - fmin(0.1, fmax(main->tail, RULE_TAIL)));
+        out->held_by = "the name of this shared memory, which was not removed";
+        out->remedy = remedy_of(mapped_remedy(visit->model, main->site));
         return;
     }
     facts->reach =
@@ -295,7 +261,7 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     }
     if (out->kind == KIND_plateau)
         return;
-    out->remedy = remedy_of(facts->map ? map_remedy(visit->model, main->site)
+    out->remedy = remedy_of(facts->map ? mapped_remedy(visit->model, main->site)
                             : lost     ? REMEDY_release_lost
                                        : REMEDY_release);
 }

@@ -72,19 +72,6 @@ bool facts_status(const struct run *run, const struct model *model, uint32_t *st
     return true;
 }
 
-uint64_t facts_end(const struct run *run, const struct model *model)
-{
-    const struct process_record *record = last_record(run, model);
-    const uint64_t step = model->step_count > 0 ? model->steps[model->step_count - 1].time : 0;
-    const uint64_t word = model->totals.time > step ? model->totals.time : step;
-    uint64_t seen;
-
-    if (!record || model->head.state == STATE_ENDED || model->head.state == STATE_OFF)
-        return word;
-    seen = record->end ? record->end : run->own->head.seen_mono;
-    return seen > word ? seen : word;
-}
-
 enum ran_out facts_ran_out(const struct run *run, const struct model *model)
 {
     const struct process_record *record = last_record(run, model);

@@ -19,9 +19,6 @@ void facts_fill(struct process_report *report, const struct model *model, const 
 /* How the process ended, as wait() gives it. False: it runs, it is another program now, or nobody knows. */
 bool facts_status(const struct run *run, const struct model *model, uint32_t *status);
 
-/* When the process ended, or was last seen alive. */
-uint64_t facts_end(const struct run *run, const struct model *model);
-
 /* Whether the kernel killed this process for want of memory, or another of the run. */
 enum ran_out facts_ran_out(const struct run *run, const struct model *model);
 

@@ -7,6 +7,7 @@
 #include "doctor/evidence.h"
 #include "doctor/remedies.h"
 #include "doctor/script.h"
+#include "doctor/troughs.h"
 
 #define LOOKS_LEAST 8               /* readings of its size */
 #define USED_RISE   (4.0 * 1048576) /* bytes, where no collection tells what of it is garbage */
@@ -139,6 +140,60 @@ static void tell(struct finding *out, const struct visit *visit, const struct ri
                      : "It was not collected in this time: what of it is garbage is not known.");
 }
 
+/* By how much the heap rose for good in the newer half of the time: from the least that any collection has
+ * left since the middle, and the one before it, to what the last one has. */
+static double lasting_rise(const struct troughs *troughs)
+{
+    const size_t last = troughs->count - 1;
+    const double middle = (troughs->tick[0] + troughs->tick[last]) / 2;
+    double least = troughs->bytes[last];
+
+    for (size_t i = last; i-- > 0;) {
+        least = troughs->bytes[i] < least ? troughs->bytes[i] : least;
+        if (troughs->tick[i] <= middle)
+            break;
+    }
+    return troughs->bytes[last] - least;
+}
+
+/* Requests come without end: so little that each leaves is much in a day, and in a short run not to be told
+ * from an engine that warms up. */
+static void open_requests(struct visit *visit)
+{
+    char from[TEXT_SIZE_MAX], to[TEXT_SIZE_MAX];
+    struct troughs troughs;
+    struct finding *out;
+    double rate;
+    size_t last;
+
+    if (visit->clock.id != CLOCK_request || visit->finding_count > 0 || collected_device(visit->model) ||
+        visit->clock.seconds <= 0)
+        return;
+    troughs_find(&troughs, visit);
+    if (troughs.count < RULE_HEAP_REQUESTS)
+        return;
+    last = troughs.count - 1;
+    rate = (troughs.bytes[last] - troughs.bytes[0]) / (troughs.tick[last] - troughs.tick[0]);
+    if (lasting_rise(&troughs) < RULE_HEAP_LITTLE ||
+        rate * RULE_DAY / visit->clock.seconds < RULE_DAY_BYTES || !(out = visit_add(visit)))
+        return;
+    out->kind = KIND_undecided;
+    out->confidence = 0.5;
+    out->rate = visit_rate(visit, (struct slope){rate, 0, 2 * rate});
+    out->since = (uint64_t)troughs.tick[0];
+    out->more_steps = visit->series.ticks;
+    out->heap = true;
+    out->remedy = remedy_of(REMEDY_longer);
+    out->summary = arena_print(visit->arena,
+                               "The heap of JavaScript grew from %s to %s behind collections; too little was "
+                               "seen to tell whether it warms up, or leaks.",
+                               text_size(from, (uint64_t)troughs.bytes[0]),
+                               text_size(to, (uint64_t)troughs.bytes[last]));
+    if (script_maker(visit->model) != UINT32_MAX)
+        culprits_locate(out, visit, script_maker(visit->model));
+    visit_grow(visit, (struct slope){rate, 0, 2 * rate});
+}
+
 void heap_open(struct visit *visit)
 {
     const struct model *model = visit->model;
@@ -147,6 +202,8 @@ void heap_open(struct visit *visit)
     struct rise rise;
     double rate;
 
+    if (collected_by_script(model))
+        open_requests(visit);
     /* What a library has from a device it refers to weakly, and that stays until JavaScript waits. */
     if (visit->clock.id != CLOCK_time || !collected_by_script(model) || collected_device(model) ||
         !(behind_collections(&rise, &stretch) || without_any(&rise, &stretch)) ||

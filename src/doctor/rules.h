@@ -28,6 +28,8 @@
 #define RULE_OBJECTS_TICKS 64  /* before it free lists and caches fill: only many are suspect */
 #define RULE_OBJECTS_MANY 10   /* per tick */
 #define RULE_OBJECTS_FEW 3     /* clean loops gain up to 2.6 until the collector runs */
+#define RULE_OBJECTS_ONE 1     /* … and one is enough, where so many have come in all: … */
+#define RULE_OBJECTS_ALL 1000  /* … a server of requests that keeps a name of each */
 #define RULE_OBJECTS_WINDOW 200 /* ticks for which they are followed */
 #define RULE_OBJECTS_SIZE 64   /* bytes of one, where none was followed */
 #define RULE_COLLECTS_OFTEN 8    /* collections in half a run: garbage does not wait */
@@ -92,6 +94,11 @@
 #define RULE_HEAP_STEADY (384 * 1024) /* … unless it is as regular as this: … */
 #define RULE_HEAP_MANY 5              /* … so many collections or more, … */
 #define RULE_HEAP_ASIDE 0.08          /* … none further than this part of the rise from the line */
+#define RULE_HEAP_SERVED (128 * 1024) /* more in use in a server of requests: collections would tell */
+#define RULE_HEAP_MOMENT 1000000000u  /* nanoseconds between two collections, of which the second … */
+#define RULE_HEAP_SETTLES 0.1         /* … may leave this part less, though the heap grows */
+#define RULE_HEAP_REQUESTS 3          /* collections of a heap that requests fill: open, if it rose by … */
+#define RULE_HEAP_LITTLE (64 * 1024)  /* … for good in the newer half, and in a day by RULE_DAY_BYTES */
 #define RULE_HEAP_NEWER 0.3           /* of the rise falls into the newer half of the time */
 #define RULE_HEAP_UNSEEN 0.25         /* of the time that collections saw: more than this is looked at */
 #define RULE_HEAP_END 0.75            /* of that part: behind it, half of what is due must be there */

@@ -311,20 +311,26 @@ bool script_heap_suspect(const struct model *model)
             *least = used;
     }
     return before != UINT64_MAX && now != UINT64_MAX && now > before &&
-           now - before >= (uint64_t)RULE_HEAP_STEADY;
+           now - before >= (steps[count - 1].clock[CLOCK_request] > 0 ? (uint64_t)RULE_HEAP_SERVED
+                                                                      : (uint64_t)RULE_HEAP_STEADY);
 }
 
 bool script_heap_rising(const struct model *model)
 {
     const uint64_t asked = troughs_asked(model);
-    size_t i = model->step_count;
+    uint64_t now = 0, time = 0;
 
-    while (i-- > 1 && model->steps[i - 1].last >= asked) {
-        const uint64_t now = model->steps[i].gauges[GAUGE_heap_kept];
-        const uint64_t before = model->steps[i - 1].gauges[GAUGE_heap_kept];
+    for (size_t i = model->step_count; i-- > 0 && model->steps[i].last >= asked;) {
+        const struct step_record *step = &model->steps[i];
 
-        if (now != before)
-            return before > 0 && now > before + HEAP_RISE;
+        if (now == 0) {
+            now = step->gauges[GAUGE_heap_kept];
+            time = step->time;
+        } else if (now == step->gauges[GAUGE_heap_kept]) {
+            time = step->time; /* it has been so since then */
+        } else if (time - step->time >= RULE_HEAP_MOMENT) {
+            return step->gauges[GAUGE_heap_kept] > 0 && now > step->gauges[GAUGE_heap_kept] + HEAP_RISE;
+        }
     }
     return false;
 }

@@ -54,7 +54,7 @@ const char *script_full(const struct visit *visit, const char *ended);
 bool script_wants_snapshot(const struct model *model, const struct process_report *report);
 
 bool script_heap_suspect(const struct model *model); /* it may grow, and more collections would tell */
-bool script_heap_rising(const struct model *model);  /* the latest collection left more than the one before */
+bool script_heap_rising(const struct model *model);  /* it left more than one a second before */
 bool script_heap_scarce(const struct model *model);  /* a quarter of its limit is in use */
 
 /* Bytes in use of a heap that is written down at most; `last`: in the last round. */

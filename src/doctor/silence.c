@@ -3,11 +3,36 @@
 
 #include <string.h>
 
-#include "doctor/facts.h"
-
 #define POINTS_MOST 64u        /* each stands for many slices, as where the ledger has merged them */
 #define GREW_NOT    65536u     /* bytes: what an interpreter does by itself */
 #define SLICE       10000000u  /* nanoseconds */
+
+/* When a process that has not ended by itself did, or was last seen alive; 0: not known. */
+static uint64_t seen_until(const struct run *run, const struct model *model)
+{
+    uint64_t seen = 0;
+
+    for (size_t i = 0; run && i < run->process_count; i++)
+        if (run->processes[i]->head.pid == model->head.pid &&
+            run->processes[i]->head.generation > model->head.generation)
+            return 0; /* it is another program now */
+    for (size_t i = 0; run && run->own && i < run->own->process_count; i++)
+        if (run->own->processes[i].pid == model->head.pid)
+            seen = run->own->processes[i].end ? run->own->processes[i].end : run->own->head.seen_mono;
+    return seen;
+}
+
+static uint64_t end_of(const struct run *run, const struct model *model)
+{
+    const uint64_t step = model->step_count > 0 ? model->steps[model->step_count - 1].time : 0;
+    const uint64_t word = model->totals.time > step ? model->totals.time : step;
+    uint64_t seen;
+
+    if (model->head.state == STATE_ENDED || model->head.state == STATE_OFF)
+        return word;
+    seen = seen_until(run, model);
+    return seen > word ? seen : word;
+}
 
 static uint64_t memory_at(const struct step_record *record)
 {
@@ -49,7 +74,7 @@ static void append(struct series *series, uint64_t ticks, uint64_t time)
 void silence_add(struct visit *visit)
 {
     struct series *series = &visit->series;
-    const uint64_t end = facts_end(visit->run, visit->model);
+    const uint64_t end = end_of(visit->run, visit->model);
     uint64_t first, last, silent, slices, count;
     struct point *points;
 

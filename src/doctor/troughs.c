@@ -27,8 +27,20 @@ static void merge(struct troughs *troughs, size_t stretches)
     troughs->count = stretches < count ? stretches : count;
 }
 
-static void add_trough(struct troughs *out, double tick, uint64_t bytes)
+/* A collection takes what the one a moment before it had only let go of, such as code that was not used for
+ * long: of two that follow each other the lower counts, if it is a little lower. */
+static bool settles(const struct troughs *out, uint64_t bytes, uint64_t time)
 {
+    const double last = out->count > 0 ? out->bytes[out->count - 1] : 0;
+
+    return (double)bytes < last && (double)bytes > last * (1 - RULE_HEAP_SETTLES) &&
+           time - out->time < RULE_HEAP_MOMENT;
+}
+
+static void add_trough(struct troughs *out, double tick, uint64_t bytes, uint64_t time)
+{
+    out->count -= settles(out, bytes, time);
+    out->time = time;
     if (out->count == TROUGHS_ROOM)
         merge(out, TROUGHS_ROOM / 2);
     out->tick[out->count] = tick;
@@ -74,13 +86,13 @@ void troughs_find(struct troughs *out, const struct visit *visit)
     uint64_t from, to;
 
     find_span(&from, &to, visit, asked);
-    out->count = out->seen = 0;
+    out->count = out->seen = out->time = 0;
     for (size_t i = 1; i < model->step_count; i++) {
         const struct step_record *step = &model->steps[i];
         const uint64_t tick = series_tick(&visit->series, step->first);
 
         if (is_trough(step, asked) && tick > from && tick <= to)
-            add_trough(out, (double)tick, step->gauges[GAUGE_heap_kept]);
+            add_trough(out, (double)tick, step->gauges[GAUGE_heap_kept], step->time);
     }
     merge(out, TROUGHS_MOST);
 }

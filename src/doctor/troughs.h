@@ -11,6 +11,7 @@ struct troughs {
     double tick[TROUGHS_ROOM], bytes[TROUGHS_ROOM];
     size_t count;
     size_t seen; /* collections; of many only the least of each stretch is here */
+    uint64_t time; /* of the latest */
 };
 
 /* Of the time that collections saw the last four fifths. */

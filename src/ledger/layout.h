@@ -258,8 +258,7 @@ struct peak_record {
     uint64_t resident;
 };
 
-/* A map_record from here on is at no address: shared memory that is unmapped and still has a name. */
-#define MAP_LEFT (1ull << 63)
+#define MAP_LEFT (1ull << 63) /* starts from here on are no addresses */
 
 struct map_record {
     uint64_t start; /* atomic: 0 free slot; from 2^63 on: shared memory that is unmapped and has a name */

@@ -139,6 +139,54 @@ def killed_while_it_waits():
     judged(process["verdict"] in ("plateau", "clean"), said(process))
 
 
+# ---- a little of each request ----
+
+SERVER = """
+import http.server
+import subprocess
+import sys
+import threading
+
+CLIENT = '''
+import http.client, sys, time
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+begin = time.monotonic()
+for number in range(4000):
+    connection.request("GET", "/session/%d" % number)
+    connection.getresponse().read()
+    time.sleep(max(0, begin + number / 500 - time.monotonic()))
+'''
+sessions = {}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+
+    def do_GET(self):
+        sessions[KEY] = {"user"}
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+
+    def log_message(self, *words):
+        pass
+
+
+server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+client = subprocess.Popen([sys.executable, "-c", CLIENT, str(server.server_address[1])], env={})
+threading.Thread(target=lambda: (client.wait(), server.shutdown()), daemon=True).start()
+server.serve_forever(poll_interval=0.05)
+"""
+
+
+def python_server(key, verdict):
+    process = root(traced([PYTHON, folder(serve=SERVER.replace("KEY", key)) / "serve.py"]))
+    assert process["steps"]["clock"] == "request", process["steps"]
+    judged(process["verdict"] == verdict, said(process))
+
+
 LEAK = ("retained", "undecided")
 tare.Cases().each({
     "posix_names_left_are_found": lambda: native_shared("posix", "leave"),
@@ -152,6 +200,8 @@ tare.Cases().each({
                               ("clean", "plateau")),
     "a_store_that_is_filled_and_then_waits_has_stopped": fills_and_waits,
     "so_has_one_that_is_killed_while_it_waits": killed_while_it_waits,
+    "a_session_of_each_request_is_found": lambda: python_server("self.path", "retained"),
+    "one_session_is_none": lambda: python_server("None", "clean"),
     "few_ever_larger_blocks_are_not_clean": lambda: native_hoard("chunks", LEAK),
     "an_allocator_of_its_own_is_not_clean": lambda: native_hoard("own", ("undecided",)),
     "file_pages_that_are_touched_are_clean": lambda: native_hoard("file", ("clean",)),

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "doctor/classes.h"
 #include "doctor/diagnosis.h"
 #include "doctor/judge.h"
 #include "doctor/rules.h"
@@ -197,4 +198,39 @@ TEST(a_short_wait_after_a_leak_does_not_end_it)
     struct fake *fake = fake_new();
 
     CHECK_EQ(judged(fake, silent(fake, 7 * SECOND / 2)).verdict, KIND_retained);
+}
+
+/* ---- few objects of each request ---- */
+
+static bool objects_suspected(unsigned each, unsigned merged)
+{
+    static struct suspect suspects[CLASSES_SUSPECTS_MAX];
+    struct fake *fake = fake_new();
+    struct arena *arena = arena_new();
+    struct clock_choice clock;
+    struct series series;
+    bool found = false;
+
+    for (unsigned i = 0; i < 200; i++) {
+        fake_step(fake, 50);
+        fake->steps[i].clock[CLOCK_mark] = 0;
+        fake->steps[i].clock[CLOCK_request] = (i + 1) * merged;
+        fake->steps[i].gauges[GAUGE_python_blocks] = 50000 + (i + 1) * merged * each;
+    }
+    clock_choose(&clock, &fake->model, arena);
+    series_build(&series, &fake->model, &clock, arena);
+    for (size_t i = classes_suspect(suspects, &series); i-- > 0;)
+        found |= suspects[i].column == SERIES_OBJECTS;
+    arena_free(arena);
+    return found;
+}
+
+TEST(two_objects_of_each_of_many_requests_are_suspect)
+{
+    CHECK(objects_suspected(2, 10));
+}
+
+TEST(two_objects_of_each_of_few_steps_are_not)
+{
+    CHECK(!objects_suspected(2, 1));
 }

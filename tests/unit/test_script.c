@@ -418,3 +418,42 @@ TEST(what_the_engine_takes_before_the_end_was_garbage)
 {
     CHECK_EQ(points_of(20, 1), 121);
 }
+
+/* ---- requests: a little of each is much in a day ---- */
+
+/* 500 requests a second, 100 to a step, each leaving `each` bytes. A collection every tenth step, followed at
+ * once by one that takes a little more. */
+static enum kind judged_requests(uint64_t each)
+{
+    static struct intervention_record first = {.kind = INTERVENTION_COLLECT, .ordinal = 1};
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 60; i++) {
+        fake_step(fake, 1);
+        fake->steps[i].time = (i + 1) * SECOND / 5;
+        fake->steps[i].clock[CLOCK_mark] = 0;
+        fake->steps[i].clock[CLOCK_request] = 100 * (i + 1);
+        fake->steps[i].gauges[GAUGE_heap_kept] =
+            4 * MEGABYTE + i / 10 * 1000 * each + (i % 10 == 0 ? MEGABYTE / 16 : 0);
+        fake->steps[i].gauges[GAUGE_collections] = i / 10 * 2 + (i % 10 > 0);
+    }
+    make_script(fake);
+    fake->model.interventions = &first;
+    fake->model.intervention_count = 1;
+    return judged(fake, NULL).verdict;
+}
+
+TEST(a_heap_that_gains_a_little_with_each_request_is_not_clean)
+{
+    CHECK_EQ(judged_requests(70), KIND_undecided);
+}
+
+TEST(a_heap_that_gains_more_with_each_request_leaks)
+{
+    CHECK_EQ(judged_requests(250), KIND_retained);
+}
+
+TEST(a_heap_that_requests_do_not_fill_is_clean)
+{
+    CHECK_EQ(judged_requests(0), KIND_clean);
+}

@@ -1,4 +1,4 @@
-"""Servers of requests: gunicorn and uvicorn, alone or one inside the other."""
+"""Servers of requests: gunicorn and uvicorn, alone or one inside the other, and Python's own http.server."""
 from . import _frameworks, _probe
 from ._clocks import REQUEST
 
@@ -15,3 +15,8 @@ def gunicorn(module):
 def uvicorn(module):
     """uvicorn.protocols.http.h11_impl or httptools_impl is there: a request begins, the last is over."""
     _frameworks.tell_of(module.RequestResponseCycle, "run_asgi", _served)
+
+
+def http_server(module):
+    """http.server is there, which wsgiref and the development servers build on: a request begins."""
+    _frameworks.tell_of(module.BaseHTTPRequestHandler, "parse_request", _served)

@@ -28,6 +28,7 @@ HOOKS = {
     "gunicorn.http.wsgi": ("_servers", "gunicorn"),
     "uvicorn.protocols.http.h11_impl": ("_servers", "uvicorn"),
     "uvicorn.protocols.http.httptools_impl": ("_servers", "uvicorn"),
+    "http.server": ("_servers", "http_server"),
 }
 
 
