@@ -30,6 +30,8 @@ static struct copy_watch *watch; /* NULL: this is the program */
 static char parent_stat[40];     /* path of the program's line of numbers; "": not to be had */
 static uint64_t faults_first;    /* of the program, at the first look */
 static uint64_t born;            /* CLOCK_MONOTONIC */
+static void *way_back[5];        /* of copy_try, as the compiler wants it */
+static bool may_fault;           /* foreign code is at work, and there is a way back */
 
 static _Noreturn void leave(uint32_t reason)
 {
@@ -175,6 +177,50 @@ static void find_parent(void)
     faults_first = stat_field(parent_stat, FAULTS_FIELD);
 }
 
+/* ---- foreign code ----
+ *
+ * The copy may be made in the middle of anything: an object that is being made, or that another thread is
+ * changing, is not as its own functions expect it. A fault in them ends the call, not the search.
+ */
+
+static void unblock_signals(void)
+{
+    const uint64_t ours = 1ull << (SIGALRM - 1) | 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1);
+
+    (void)syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, 8);
+}
+
+static void fault(int number)
+{
+    const struct kernel_sigaction die = {.handler = SIG_DFL};
+
+    if (may_fault) {
+        may_fault = false;
+        __builtin_longjmp(way_back, 1);
+    }
+    (void)syscall(SYS_rt_sigaction, number, &die, NULL, 8); /* it comes again */
+}
+
+bool copy_try(void (*foreign)(void *), void *data)
+{
+    if (__builtin_setjmp(way_back) != 0) {
+        unblock_signals(); /* a handler that is not returned from leaves them blocked */
+        return false;
+    }
+    may_fault = watch != NULL;
+    foreign(data);
+    may_fault = false;
+    return true;
+}
+
+bool copy_may_fault(bool may)
+{
+    const bool before = may_fault;
+
+    may_fault = may;
+    return before;
+}
+
 /* ---- becoming ---- */
 
 static void write_file(const char *path, const char *text)
@@ -187,13 +233,12 @@ static void write_file(const char *path, const char *text)
     }
 }
 
-/* All signals to default but one, which looks at the bounds: it comes with the timer, and when the
+/* All signals to default but faults and one, which looks at the bounds: it comes with the timer, and when the
  * thread that has made us or the whole program ends. Not SIGKILL: another thread may have outlived ours. */
 static void set_signals(void)
 {
     const struct itimerval every = {.it_interval = {.tv_usec = LOOK_US},
                                     .it_value = {.tv_usec = LOOK_US}};
-    const uint64_t only_alarm = 1ull << (SIGALRM - 1);
     const stack_t stack = {.ss_sp = raw_map(SIGNAL_STACK), .ss_size = SIGNAL_STACK};
     struct kernel_sigaction action = {.handler = SIG_DFL};
 
@@ -207,9 +252,12 @@ static void set_signals(void)
     if (stack.ss_sp)
         (void)syscall(SYS_sigaltstack, &stack, NULL); /* the one we are on may be a coroutine's */
     (void)syscall(SYS_rt_sigaction, SIGALRM, &action, NULL, 8);
+    action.handler = fault;
+    (void)syscall(SYS_rt_sigaction, SIGSEGV, &action, NULL, 8);
+    (void)syscall(SYS_rt_sigaction, SIGBUS, &action, NULL, 8);
     (void)syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGALRM, 0, 0, 0);
     (void)syscall(SYS_setitimer, ITIMER_REAL, &every, NULL);
-    (void)syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &only_alarm, NULL, 8);
+    unblock_signals();
 }
 
 static unsigned number_of(const char *name)

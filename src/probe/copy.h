@@ -48,4 +48,11 @@ bool copy_is_short(void); /* something was refused: what was found is not all */
 /* In the program: ends a copy and collects it. Async-signal-safe. */
 void copy_kill(pid_t copy);
 
+/* Calls code of the program's own in the copy. False: it touched memory that is not there, and was left. Not
+ * one within another. */
+bool copy_try(void (*foreign)(void *), void *data);
+
+/* Whether a fault ends the call: not while it has called back. Gives what was so before. */
+bool copy_may_fault(bool may);
+
 #endif /* TARE_PROBE_COPY_H */

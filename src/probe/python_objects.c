@@ -217,24 +217,39 @@ struct visitor {
     struct graph *graph;
     thing from;
     bool frame;
+    uintptr_t object;
+    int (*traverse)(void *, int (*)(void *, void *), void *);
 };
+
+static void take(const struct visitor *visitor, uintptr_t address)
+{
+    struct graph *graph = visitor->graph;
+
+    if (pages_known(&graph->pages, address) || !python_objects_is(graph, address))
+        return;
+    /* The caller of a frame is a root of its own, while it runs. */
+    if (visitor->frame && python_objects_type(address) == graph->python->frame_type)
+        return;
+    if (graph->user_only && python_objects_flags(address) & TYPE_IS_TYPE &&
+        is_foreign(graph, address))
+        return;
+    graph_reach_object(graph, address, visitor->from, 0);
+}
 
 static int visit(void *object, void *context)
 {
-    const struct visitor *visitor = context;
-    struct graph *graph = visitor->graph;
-    const uintptr_t address = (uintptr_t)object;
+    const bool before = copy_may_fault(false);
 
-    if (pages_known(&graph->pages, address) || !python_objects_is(graph, address))
-        return 0;
-    /* The caller of a frame is a root of its own, while it runs. */
-    if (visitor->frame && python_objects_type(address) == graph->python->frame_type)
-        return 0;
-    if (graph->user_only && python_objects_flags(address) & TYPE_IS_TYPE &&
-        is_foreign(graph, address))
-        return 0;
-    graph_reach_object(graph, address, visitor->from, 0);
+    take(context, (uintptr_t)object);
+    (void)copy_may_fault(before);
     return 0;
+}
+
+static void call_traverse(void *data)
+{
+    struct visitor *visitor = data;
+
+    (void)visitor->traverse((void *)visitor->object, visit, visitor);
 }
 
 /* True: the type shows the collector everything that its objects refer to. */
@@ -243,8 +258,10 @@ static bool traverse(struct graph *graph, uintptr_t object, thing from)
     const uintptr_t type = python_objects_type(object);
     const uint64_t flags = graph_word(type + TYPE_FLAGS);
     const uintptr_t function = graph_word(type + TYPE_TRAVERSE);
-    struct visitor visitor = {graph, from, type == graph->python->frame_type};
-    int (*call)(void *, int (*)(void *, void *), void *);
+    struct visitor visitor = {.graph = graph,
+                              .from = from,
+                              .frame = type == graph->python->frame_type,
+                              .object = object};
 
     if (!(flags & TYPE_HAS_GC) || !function)
         return false;
@@ -256,8 +273,9 @@ static bool traverse(struct graph *graph, uintptr_t object, thing from)
             graph_reach_object(graph, dict, from, object + TYPE_DICT);
         return true;
     }
-    memcpy(&call, &function, sizeof(call));
-    (void)call((void *)object, visit, &visitor);
+    memcpy(&visitor.traverse, &function, sizeof(visitor.traverse));
+    /* An object that is being made may have nothing where its type expects something. */
+    graph->partial |= !copy_try(call_traverse, &visitor);
     return true;
 }
 
