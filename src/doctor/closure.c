@@ -241,11 +241,21 @@ static void report(struct visit *visit, const struct quantity *quantity, const s
         culprits_locate(out, visit, site);
 }
 
+/* In JavaScript garbage comes and goes: a rise that is smaller than a fall before it is a part of that. */
+static bool is_within_garbage(const struct visit *visit, uint64_t rise)
+{
+    const size_t begin = series_after(&visit->series, visit->series.ticks / 4);
+
+    return collected_by_script(visit->model) &&
+           (double)rise < series_fall(&visit->series, SERIES_TOTAL, begin);
+}
+
 static bool matters(const struct visit *visit, const struct quantity *quantity, uint64_t rise)
 {
     const double resident = visit_resident(visit);
 
     return rise >= quantity->least && (double)rise >= quantity->share * resident &&
+           !is_within_garbage(visit, rise) &&
            !(quantity->resident &&
              resident_is_files(visit->model, visit->run, &visit->series, rise));
 }
