@@ -234,3 +234,48 @@ TEST(two_objects_of_each_of_few_steps_are_not)
 {
     CHECK(!objects_suspected(2, 1));
 }
+
+/* ---- JavaScript ---- */
+
+/* Live bytes of each step, beside collections of V8's own every 10 steps; no block was sampled. */
+static enum kind script_verdict(uint64_t (*live)(unsigned step), unsigned collect_every)
+{
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 200; i++) {
+        struct step_record *step = &fake->steps[i];
+
+        fake_step(fake, 0);
+        step->live_bytes = step->live_min = step->live_max = live(i);
+        step->resident = 40 * MEGABYTE;
+        step->gauges[GAUGE_heap_used] = MEGABYTE;
+        step->gauges[GAUGE_collections] = i / collect_every;
+    }
+    return judged(fake, NULL).verdict;
+}
+
+static uint64_t rises(unsigned step)
+{
+    return 20 * MEGABYTE + step * (MEGABYTE / 8);
+}
+
+/* Swings by 20 MB, and its troughs rise by 5 MB in all. */
+static uint64_t swings(unsigned step)
+{
+    return 20 * MEGABYTE + step * (MEGABYTE / 40) + step % 20 * MEGABYTE;
+}
+
+TEST(in_javascript_a_rise_across_collections_is_not_clean)
+{
+    CHECK_EQ(script_verdict(rises, 10), KIND_undecided);
+}
+
+TEST(in_javascript_a_rise_without_collections_may_be_garbage)
+{
+    CHECK_EQ(script_verdict(rises, 150), KIND_clean);
+}
+
+TEST(in_javascript_a_rise_smaller_than_what_comes_and_goes_is_garbage)
+{
+    CHECK_EQ(script_verdict(swings, 10), KIND_clean);
+}
