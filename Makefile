@@ -35,8 +35,11 @@ PROBE_OBJ := $(PROBE_SRC:%.c=$(BUILD)/probe/%.o)
 # What is done once, or seldom, is made small: the probe is mapped into every process.
 PROBE_SELDOM := base/carry base/secret ledger/mailbox ledger/writer probe/adapter probe/copy probe/exec_env_pure \
     probe/exec_file probe/filter probe/holders probe/hooks_confine probe/hooks_exec probe/launch probe/life \
-    probe/lines_api probe/native_name_pure probe/node_options probe/python_describe probe/python_label \
-    probe/python_path probe/python_selftest probe/requests probe/script_text
+    probe/lines_api probe/names probe/native_name_pure probe/node_options probe/python_array \
+    probe/python_attribute probe/python_describe probe/python_label probe/python_offsets probe/python_path \
+    probe/python_selftest probe/requests probe/script_text probe/search_proof probe/interpreter \
+    probe/python_find probe/regions probe/account probe/lines_eval probe/lines_monitor probe/module_elf \
+    probe/module_place probe/birth probe/python_cycle probe/refusal ledger/pieces
 
 # The screen of `tare live` and `tare top` needs ncurses; without it they can print, with --once.
 CURSES := $(shell echo 'int main(void) { return !initscr(); }' | \

@@ -270,6 +270,23 @@ double series_fall(const struct series *series, unsigned column, size_t begin)
     return fall;
 }
 
+double series_growth_most(const struct series *series)
+{
+    const size_t quarter = series->count / 4;
+    const struct point *least = NULL, *most = NULL;
+
+    for (size_t i = 0; i < quarter; i++) {
+        const struct point *early = &series->points[quarter + i];
+        const struct point *late = &series->points[series->count - 1 - i];
+
+        least = !least || early->live_min < least->live_min ? early : least;
+        most = !most || late->live_min > most->live_min ? late : most;
+    }
+    if (!most || most->tick <= least->tick || most->live_min <= least->live_min)
+        return 0;
+    return (double)(most->live_min - least->live_min) / (double)(most->tick - least->tick);
+}
+
 double series_growth(const struct series *series)
 {
     const size_t quarter = series->count / 4;

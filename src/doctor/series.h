@@ -81,4 +81,7 @@ double series_fall(const struct series *series, unsigned column, size_t begin);
  * decides what the least is. */
 double series_growth(const struct series *series);
 
+/* The same, at most: from the least of the second quarter to the most of the last one. */
+double series_growth_most(const struct series *series);
+
 #endif /* TARE_DOCTOR_SERIES_H */

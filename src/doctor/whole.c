@@ -72,12 +72,14 @@ void whole_share_out(struct whole *whole, struct visit *visit)
     const double covered = whole->compiles ? RULE_COVERED_COMPILED : RULE_COVERED;
     const double told = told_of(visit, false), all = told_of(visit, true);
     const bool more_grew = told > 0 && whole->untold > 0 && told >= covered * (told + whole->untold);
+    /* Where memory comes and goes, it is known only how much can have stayed. */
+    const double growth = whole->growth > 0 ? whole->growth : series_growth_most(&visit->series);
     double more = 0;
 
     if (more_grew)
         more = whole->untold;
-    else if (whole->growth > 0 && all > RULE_TOLD_MOST * (whole->growth + whole->maps))
-        more = whole->growth + whole->maps - all;
+    else if (growth > 0 && all > RULE_TOLD_MOST * (growth + whole->maps))
+        more = growth + whole->maps - all;
     if (all > 0)
         scale_all(visit, 1 + more / (more_grew ? told : all), !more_grew);
     whole->beside += more;
