@@ -127,12 +127,23 @@ static bool still_grows(const uint64_t gap[RULE_SEGMENTS])
     return rises >= RULE_RISES_NEEDED - 1 && last > middle;
 }
 
+/* The pages were gone when they were counted, and no block or mapping of the program's explains them: a file
+ * was mapped, and unmapped when its function returned. */
+static bool went_before(const struct account_record *account, const struct series *series, uint64_t rise)
+{
+    const uint64_t last = series->count > 0 ? series->points[series->count - 1].resident : 0;
+
+    return account->resident + rise / 2 < last;
+}
+
 bool resident_is_files(const struct model *model, const struct run *run, const struct series *series,
                        uint64_t rise)
 {
     const struct account_record *account = account_of(model, run);
     struct resident resident = {.held_rose = rise};
 
+    if (account && went_before(account, series, rise))
+        return true;
     if (account && account->file < rise / 2) /* there are not so many */
         return false;
     read_trims(&resident, model);

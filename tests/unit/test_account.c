@@ -161,6 +161,20 @@ TEST(memory_of_an_allocator_inside_a_library_is_not_fragmentation)
     CHECK_CONTAINS(report.findings[0].remedy.text, "library");
 }
 
+/* A file was mapped and read through; its pages were gone when they were counted, as at a function's end. */
+TEST(pages_that_went_before_they_were_counted_are_of_a_file)
+{
+    struct fake *fake = resident_rises(0);
+    struct account_record account = {.pid = 7, .resident = 20 * MEGABYTE, .anonymous = 20 * MEGABYTE};
+    struct model own = {.accounts = &account, .account_count = 1};
+    const struct run run = {.own = &own};
+
+    fake->model.head.pid = 7;
+    CHECK_EQ(judged(fake, &run).verdict, KIND_clean);
+    account.resident = account.anonymous = 119 * MEGABYTE;
+    CHECK(judged(fake, &run).verdict != KIND_clean);
+}
+
 /* ---- silence ---- */
 
 /* Two seconds of filling, a block in each slice; then the process says nothing more. */
