@@ -209,8 +209,8 @@ simulate: $(BUILD)/simulate ## error rates and detection of the verdict, up to a
 	$(BUILD)/simulate
 
 .PHONY: bless
-bless: all programs ## rewrite the expected outputs of tests/cli; review the diff like code
-	tests/run --suite check --bless tests/cli
+bless: all programs ## rewrite the expected outputs of tests/cli and tests/golden; review the diff like code
+	tests/run --suite check --bless tests/cli tests/golden
 
 .PHONY: lint
 lint: ## sizes, layers, names, format
