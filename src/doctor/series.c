@@ -270,37 +270,51 @@ double series_fall(const struct series *series, unsigned column, size_t begin)
     return fall;
 }
 
-double series_growth_most(const struct series *series)
+/* The first point of the second quarter with the least live bytes. */
+static const struct point *least_early(const struct series *series)
 {
     const size_t quarter = series->count / 4;
-    const struct point *least = NULL, *most = NULL;
+    const struct point *least = NULL;
 
-    for (size_t i = 0; i < quarter; i++) {
-        const struct point *early = &series->points[quarter + i];
-        const struct point *late = &series->points[series->count - 1 - i];
+    for (size_t i = quarter; i < 2 * quarter; i++)
+        if (!least || series->points[i].live_min < least->live_min)
+            least = &series->points[i];
+    return least;
+}
 
-        least = !least || early->live_min < least->live_min ? early : least;
-        most = !most || late->live_min > most->live_min ? late : most;
+/* The last point of the last quarter with the least live bytes, or with the most. */
+static const struct point *extreme_late(const struct series *series, bool most)
+{
+    const struct point *best = NULL;
+
+    for (size_t i = series->count; i-- > series->count - series->count / 4;) {
+        const struct point *point = &series->points[i];
+
+        if (!best || (most ? point->live_min > best->live_min : point->live_min < best->live_min))
+            best = point;
     }
-    if (!most || most->tick <= least->tick || most->live_min <= least->live_min)
+    return best;
+}
+
+static double growth_between(const struct point *first, const struct point *last)
+{
+    if (!first || !last || last->tick <= first->tick || last->live_min <= first->live_min)
         return 0;
-    return (double)(most->live_min - least->live_min) / (double)(most->tick - least->tick);
+    return (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
+}
+
+double series_growth_most(const struct series *series)
+{
+    return growth_between(least_early(series), extreme_late(series, true));
 }
 
 double series_growth(const struct series *series)
 {
-    const size_t quarter = series->count / 4;
-    const struct point *first = NULL, *last = NULL;
+    const struct point *first = least_early(series), *last = extreme_late(series, false);
+    const double rate = growth_between(first, last);
 
-    for (size_t i = 0; i < quarter; i++) {
-        const struct point *early = &series->points[quarter + i];
-        const struct point *late = &series->points[series->count - 1 - i];
-
-        first = !first || early->live_min < first->live_min ? early : first;
-        last = !last || late->live_min < last->live_min ? late : last;
-    }
-    if (!last || last->tick <= first->tick || last->live_min <= first->live_min ||
-        series_fall(series, SERIES_TOTAL, quarter) * 2 > (double)(last->live_min - first->live_min))
+    if (rate > 0 && series_fall(series, SERIES_TOTAL, series->count / 4) * 2 >
+                        (double)(last->live_min - first->live_min))
         return 0;
-    return (double)(last->live_min - first->live_min) / (double)(last->tick - first->tick);
+    return rate;
 }
