@@ -28,6 +28,7 @@ static uint64_t resident_at(const struct point *point)
     return point->resident;
 }
 
+#define END_POINTS 4
 #define LATE 3 /* parts at the end in which it still rises: stairs have flat places */
 
 /* What may rise, and by how much before it counts: so many bytes, and so large a share of the process. */
@@ -54,13 +55,29 @@ struct track {
     bool outside;
 };
 
+/* Points up to the end of a script's work. The engine may collect all of it before the adapter hears of the
+ * last line, and to release a gigabyte takes some slices of time: what went then was held until then. */
+static size_t points_of_work(const struct visit *visit)
+{
+    const struct series *series = &visit->series;
+    const size_t first = series->count > END_POINTS ? series->count - END_POINTS : series->count;
+
+    if (!series->slices || !collected_by_script(visit->model) || visit->model->head.state != STATE_ENDED)
+        return series->count;
+    for (size_t i = first; i < series->count; i++)
+        if (series->points[i].live_min < series->points[i - 1].live_min / 8 * 7)
+            return i;
+    return series->count;
+}
+
 static void read_ticks(struct track *out, const struct visit *visit, const struct quantity *quantity)
 {
     const struct series *series = &visit->series;
+    const size_t count = points_of_work(visit);
 
     *out = (struct track){.readings = arena_take(visit->scratch, series->count + 1, sizeof(*out->readings)),
-                          .end = series->ticks};
-    for (size_t i = 0; out->readings && i < series->count; i++)
+                          .end = count > 0 ? series->points[count - 1].tick : 0};
+    for (size_t i = 0; out->readings && i < count; i++)
         out->readings[out->count++] =
             (struct reading){series->points[i].tick, quantity->read(&series->points[i])};
 }
@@ -244,10 +261,11 @@ static void report(struct visit *visit, const struct quantity *quantity, const s
 /* In JavaScript garbage comes and goes: a rise that is smaller than a fall before it is a part of that. */
 static bool is_within_garbage(const struct visit *visit, uint64_t rise)
 {
-    const size_t begin = series_after(&visit->series, visit->series.ticks / 4);
+    struct series work = visit->series;
+    const size_t begin = series_after(&work, work.ticks / 4);
 
-    return collected_by_script(visit->model) &&
-           (double)rise < series_fall(&visit->series, SERIES_TOTAL, begin);
+    work.count = points_of_work(visit);
+    return collected_by_script(visit->model) && (double)rise < series_fall(&work, SERIES_TOTAL, begin);
 }
 
 static bool matters(const struct visit *visit, const struct quantity *quantity, uint64_t rise)
