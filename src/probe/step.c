@@ -44,7 +44,7 @@ static uint8_t writing;                /* atomic: one writer of records at a tim
 static uint8_t looking;                /* atomic: one looks for a peak inside a step at a time */
 static uint64_t last_told; /* atomic: when a clock of the program or a framework ticked */
 static uint64_t last_time, last_samples, last_resident, last_modules;
-static uint64_t last_real, real_before; /* the last two ticks of any clock but time */
+static uint64_t last_real; /* the last tick of any clock but time */
 static uint64_t last_slice; /* one that was counted, and perhaps not recorded */
 static uint64_t resident;
 static bool over; /* atomic: the program has said so */
@@ -274,12 +274,6 @@ static void record_now(struct ledger *ledger)
     cost = cost ? (cost * 7 + (spent < 10 * cost ? spent : cost * 2)) / 8 : spent;
 }
 
-static void note_real(uint64_t now)
-{
-    real_before = last_real;
-    last_real = now;
-}
-
 static struct phases_clocks clocks_now(void)
 {
     return (struct phases_clocks){step_ordinal(), step_count(CLOCK_loop), step_count(CLOCK_outer)};
@@ -297,7 +291,7 @@ static void note_tick(void *context)
         return;
     count_tick(ledger, clock, count);
     if (clock != CLOCK_time)
-        note_real(raw_now());
+        last_real = raw_now();
     if (clock != CLOCK_time && clock != CLOCK_model && clock != CLOCK_epoch) {
         const struct phases_clocks before = clocks_now();
 
@@ -351,10 +345,9 @@ static bool is_over(const struct ledger *ledger)
            __atomic_load_n(&ledger->head->state, __ATOMIC_RELAXED) >= STATE_LAST_ROUND;
 }
 
-/* One tick alone is no clock: a script that never returns to its event loop may see a single turn. */
 static bool another_ticks(uint64_t now)
 {
-    return last_real != 0 && now - last_real < SILENCE_NS && last_real - real_before < SILENCE_NS;
+    return last_real != 0 && now - last_real < SILENCE_NS;
 }
 
 /* Many turns of a library's loop are not seen: beside them time is cut into slices all the same. */
@@ -371,7 +364,7 @@ static void count_turns(struct ledger *ledger, const struct loops_taken *taken, 
     const struct phases_clocks before = clocks_now();
 
     if (!taken->library)
-        note_real(now);
+        last_real = now;
     phases_loop(ledger, &before, taken, now);
     add_ticks(CLOCK_outer, taken->around);
     add_ticks(CLOCK_loop, taken->turns);
@@ -444,5 +437,5 @@ void step_reset(void)
     phases_reset();
     last_slice = 0;
     over = false;
-    last_time = last_real = real_before = last_told = last_samples = last_resident = last_modules = cost = 0;
+    last_time = last_real = last_told = last_samples = last_resident = last_modules = cost = 0;
 }
