@@ -271,7 +271,7 @@ static const struct phase_loop *first_loop(const struct phases *phases)
     return NULL;
 }
 
-/* Slices count behind the last turn of the loops, which are over. */
+/* All loops are over: slices of time count from their last turn on. */
 static void begin_slices(struct clock_choice *slices, const struct model *model)
 {
     uint64_t turns = 0;

@@ -42,7 +42,7 @@ static size_t smallest(const struct model *own, bool device)
     return best;
 }
 
-/* The longest that is told, in steps or seconds: what is not finite has no place in a sentence. */
+/* The longest forecast that is printed, in steps or seconds; it keeps the numbers finite. */
 #define MOST 1e18
 
 void forecast_reach(struct forecast *out, const struct clock_choice *clock, struct slope rate)

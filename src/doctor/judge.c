@@ -260,7 +260,7 @@ static int by_severity(const void *left, const void *right)
     return (a->rate.estimate < b->rate.estimate) - (a->rate.estimate > b->rate.estimate);
 }
 
-/* Too little was seen: what was found all the same is told below. */
+/* Too little was seen for a verdict: the findings become notes. */
 static void withdraw(struct process_report *report, struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)

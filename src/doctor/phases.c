@@ -28,7 +28,7 @@ static uint64_t end_of(const struct model *model, size_t phase)
     return end > begin ? end : begin;
 }
 
-/* Beyond these no loop is told from another. */
+/* At most RULE_PHASE_LOOPS loops are distinguished; further ones are ignored. */
 static size_t find_loops(struct phase_loop *loops, const struct model *model)
 {
     size_t count = 0;

@@ -179,6 +179,6 @@
 
 /* ---- phases: is a loop over? ---- */
 #define RULE_PHASE_SHARE 20    /* work after it, one part in so many of its own: less is tidying up */
-#define RULE_PHASE_LOOPS 64    /* loops that are told apart */
+#define RULE_PHASE_LOOPS 64    /* loops that are distinguished */
 
 #endif /* TARE_DOCTOR_RULES_H */

@@ -5,7 +5,7 @@
 #include "ledger/writer.h"
 #include "probe/loops.h"
 
-/* What the clocks show before the tick that is told. */
+/* The counts of the clocks before this tick. */
 struct phases_clocks {
     uint64_t ordinal, turns, around;
 };

@@ -293,3 +293,25 @@ TEST(in_javascript_a_rise_smaller_than_what_comes_and_goes_is_garbage)
 {
     CHECK_EQ(script_verdict(swings, 10), KIND_clean);
 }
+
+/* All was collected after the script's last line, while slices of time were still cut. */
+TEST(what_a_script_releases_at_its_end_was_held_until_then)
+{
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 200; i++) {
+        struct step_record *step = &fake->steps[i];
+
+        fake_step(fake, 0);
+        step->time = step->first * SECOND / 100;
+        step->clock[CLOCK_time] = step->first;
+        step->clock[CLOCK_mark] = 0;
+        step->live_bytes = step->live_min = step->live_max = i < 198 ? rises(i) : 2 * MEGABYTE;
+        step->resident = 40 * MEGABYTE;
+        step->gauges[GAUGE_heap_used] = MEGABYTE;
+        step->gauges[GAUGE_collections] = i / 10;
+    }
+    fake->model.head.state = STATE_ENDED;
+    fake->model.totals.time = 2 * SECOND;
+    CHECK_EQ(judged(fake, NULL).verdict, KIND_undecided);
+}
