@@ -26,20 +26,28 @@ SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-fr
 LIBS := -ldw -lelf -lz -lm
 
 # The probe is a guest: libc alone, nothing exported but what probe.map lists.
-PROBE_SRC := $(wildcard src/probe/*.c) \
-             $(addprefix src/ledger/,writer.c pieces.c table.c levels.c mailbox.c) \
+PROBE_SRC := $(wildcard src/probe/*/*.c) \
+             $(addprefix src/ledger/,writer.c pieces.c table.c levels.c step.c mailbox.c) \
              $(addprefix src/base/,carry.c confinement.c err.c line_table.c python_path.c secret.c)
 PROBE_FLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
                -fno-omit-frame-pointer -fno-builtin-malloc -fno-semantic-interposition
 PROBE_OBJ := $(PROBE_SRC:%.c=$(BUILD)/probe/%.o)
 # What is done once, or seldom, is made small: the probe is mapped into every process.
-PROBE_SELDOM := base/carry base/secret ledger/mailbox ledger/writer probe/adapter probe/copy probe/exec_env_pure \
-    probe/exec_file probe/filter probe/holders probe/hooks_confine probe/hooks_exec probe/launch probe/life \
-    probe/lines_api probe/names probe/native_name_pure probe/node_options probe/python_array \
-    probe/python_attribute probe/python_describe probe/python_label probe/python_offsets probe/python_path \
-    probe/python_selftest probe/requests probe/script_text probe/search_proof probe/interpreter \
-    probe/python_find probe/regions probe/account probe/lines_eval probe/lines_monitor probe/module_elf \
-    probe/module_place probe/birth probe/python_cycle probe/refusal ledger/pieces
+PROBE_SELDOM := ledger/levels ledger/step \
+    base/carry base/secret ledger/mailbox ledger/pieces ledger/writer probe/copy/copy probe/copy/cost \
+    probe/copy/headroom probe/copy/host probe/copy/regions probe/core/filter probe/core/state \
+    probe/entry/adapter probe/entry/exec_env_pure probe/entry/exec_file \
+    probe/entry/hooks_confine probe/entry/hooks_exec probe/entry/life probe/frameworks/called_type \
+    probe/frameworks/frameworks probe/js/node_options probe/js/node_options_pure probe/js/script_text \
+    probe/lines/lines_api probe/lines/lines_eval probe/lines/lines_monitor probe/python/interpreter \
+    probe/python/python_api probe/python/python_find probe/python/python_offsets \
+    probe/python/python_selftest probe/record/handoff probe/record/names probe/search/account \
+    probe/search/native_name_pure probe/search/python_array probe/search/python_attribute \
+    probe/search/python_cycle probe/search/python_describe probe/search/python_label \
+    probe/search/holder_path probe/search/search_answer \
+    probe/serve/first_search probe/serve/holders probe/serve/refusal probe/serve/requests \
+    probe/unwind/module_elf probe/unwind/module_place
+$(foreach name,$(PROBE_SELDOM),$(if $(wildcard src/$(name).c),,$(error PROBE_SELDOM: there is no src/$(name).c)))
 
 # The screen of `tare live` and `tare top` needs ncurses; without it they can print, with --once.
 CURSES := $(shell echo 'int main(void) { return !initscr(); }' | \
@@ -50,18 +58,20 @@ endif
 LIBS += $(if $(CURSES),-lncursesw -ltinfo)
 LIVE_SRC := $(filter-out src/live/screen$(if $(CURSES),_none).c,$(wildcard src/live/*.c))
 
-LIB_SRC := $(wildcard $(addsuffix /*.c,$(addprefix src/,base ledger snapshot doctor report))) $(LIVE_SRC)
-CLI_SRC := $(wildcard src/cli/*.c)
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(addprefix src/,base ledger snapshot doctor/* report report/*))) $(LIVE_SRC)
+CLI_SRC := $(wildcard src/run/*.c src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/page/template.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 # Parts of the probe that are plain functions of their arguments are tested in the unit binary.
-UNIT_SRC := $(wildcard tests/unit/*.c) $(wildcard src/probe/*_pure.c)
+UNIT_SRC := $(wildcard tests/unit/*.c) $(wildcard src/probe/*/*_pure.c)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/src/cli/main.o,$(CLI_OBJ))
 
 # The simulator writes ledgers and has the doctor judge them: what the rules promise, measured.
 SIMULATE_SRC := $(wildcard tools/simulate/*.c)
-SIMULATE_OBJ := $(SIMULATE_SRC:%.c=$(BUILD)/%.o)
+SIMULATE_OBJ := $(SIMULATE_SRC:%.c=$(BUILD)/changeable/%.o)
+# Its doctor has thresholds that can be changed: doctor/facts/rules.h.
+CHANGEABLE_OBJ := $(patsubst %.c,$(BUILD)/changeable/%.o,$(wildcard src/doctor/*/*.c))
 
 # The Python adapter, beside the probe: PYTHONPATH is given python/inject; it finds the package.
 PYTHON_SRC := $(foreach part,inject tare store,$(wildcard adapters/python/$(part)/*.py))
@@ -85,8 +95,8 @@ $(BUILD)/tare: $(CLI_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 
 # A sanitized probe cannot be preloaded into a plain program: the probe itself is always plain.
-$(BUILD)/libtare-probe.so: $(PROBE_OBJ) src/probe/probe.map
-	$(CC) $(CFLAGS) -shared -o $@ $(PROBE_OBJ) -Wl,--version-script=src/probe/probe.map \
+$(BUILD)/libtare-probe.so: $(PROBE_OBJ) src/probe/entry/probe.map
+	$(CC) $(CFLAGS) -shared -o $@ $(PROBE_OBJ) -Wl,--version-script=src/probe/entry/probe.map \
 	    -Wl,-z,defs,-z,relro,-z,now,-z,nodelete -Wl,--build-id -Wl,-soname,libtare-probe.so
 
 $(PROBE_SELDOM:%=$(BUILD)/probe/src/%.o): PROBE_FLAGS += -Os
@@ -116,7 +126,7 @@ $(BUILD)/python/%: adapters/python/%
 
 NODE_ADDON := $(addprefix adapters/node/,tare_node.c turning.c survivors.c dropped.c charge.c sizes.c \
               loading.c ending.c scripts.c counts.c asking.c)
-$(BUILD)/node/tare_node.node: $(NODE_ADDON) $(wildcard adapters/node/*.h) src/probe/adapter.h \
+$(BUILD)/node/tare_node.node: $(NODE_ADDON) $(wildcard adapters/node/*.h) src/probe/entry/adapter_abi.h \
                               src/ledger/gauges.def
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(COMMON)) $(CFLAGS) -fPIC -fvisibility=hidden -shared \
@@ -131,7 +141,10 @@ $(BUILD)/unit: $(UNIT_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 
 $(SIMULATE_OBJ): COMMON += -Itools/simulate
-$(BUILD)/simulate: $(SIMULATE_OBJ) $(LIB_OBJ)
+$(BUILD)/changeable/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -DRULES_CHANGEABLE -Wno-conversion -Wno-sign-compare $(CFLAGS) $(SANFLAGS) -c -o $@ $<
+$(BUILD)/simulate: $(SIMULATE_OBJ) $(CHANGEABLE_OBJ) $(filter-out $(BUILD)/src/doctor/%,$(LIB_OBJ))
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 
 # Test programs are what a user would build: their own flags, the public header alone.
@@ -205,12 +218,13 @@ test-long: deps ## what takes hours
 	tests/run --suite long
 
 .PHONY: simulate
-simulate: $(BUILD)/simulate ## error rates and detection of the verdict, up to an hour
+simulate: $(BUILD)/simulate ## error rates and detection of the verdict, and how thresholds move them; hours
 	$(BUILD)/simulate
+	$(BUILD)/simulate --sensitivity --runs 4
 
 .PHONY: bless
-bless: all programs ## rewrite the expected outputs of tests/cli and tests/golden; review the diff like code
-	tests/run --suite check --bless tests/cli tests/golden
+bless: all programs ## rewrite the expected outputs of tests/cli, golden and ledgers; review the diff like code
+	tests/run --suite check --bless tests/cli tests/golden tests/ledgers
 
 .PHONY: lint
 lint: ## sizes, layers, names, format
@@ -221,7 +235,7 @@ bench: all ## overhead, paired and interleaved, beside the peers
 	bench/run
 
 # What fuzz/run links its target of whole runs with; stand-ins take the place of the two left out.
-FUZZ_OBJ := $(filter-out %/doctor/helper.o %/page/template.o,$(LIB_OBJ))
+FUZZ_OBJ := $(filter-out %/doctor/held/helper.o %/page/template.o,$(LIB_OBJ))
 .PHONY: fuzz-objects
 fuzz-objects: $(FUZZ_OBJ)
 	@echo $(FUZZ_OBJ) >$(BUILD)/fuzz-objects
@@ -233,8 +247,8 @@ fuzz: ## ten minutes of fuzzing the readers (SECONDS=600)
 FUZZ_SECONDS ?= 600
 
 .PHONY: docs
-docs: ## docs/ledger.md from the tables the code is made of
-	tools/ledger_doc.py > docs/ledger.md
+docs: ## docs/internals/ledger.md from the tables the code is made of
+	tools/ledger_doc.py > docs/internals/ledger.md
 
 # The manual and the completions are made from the option tables, by the program that holds them.
 $(BUILD)/man/tare.1: $(BUILD)/tare
@@ -268,6 +282,8 @@ install: all man completion ## into PREFIX (default /usr/local)
 	for file in $(NODE_OUT:$(BUILD)/node/%=%); do \
 	    install -m 644 $(BUILD)/node/$$file $(DESTDIR)$(PREFIX)/lib/tare/node/$$file; done
 	install -m 644 include/tare/mark.h $(DESTDIR)$(PREFIX)/include/tare/mark.h
+	install -d $(DESTDIR)$(PREFIX)/share/doc/tare
+	install -m 644 LICENSE $(wildcard docs/*.md) docs/report.schema.json $(DESTDIR)$(PREFIX)/share/doc/tare
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -m 644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1
@@ -305,4 +321,4 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(PROBE_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SIMULATE_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(PROBE_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(SIMULATE_OBJ:.o=.d) $(CHANGEABLE_OBJ:.o=.d)

@@ -1,4 +1,4 @@
-"""Trains a toy model, and keeps every batch for a plot that nobody draws."""
+"""Trains a toy model, and keeps every batch for a plot that is never drawn."""
 import time
 
 

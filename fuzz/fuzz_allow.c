@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "doctor/allow.h"
+#include "doctor/verbs/allow.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "doctor/python_lines.h"
+#include "doctor/source/python_lines.h"
 #include "ledger/model.h"
 
 static void check_frames(const struct model *m)

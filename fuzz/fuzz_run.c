@@ -17,10 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "doctor/check.h"
-#include "doctor/compare.h"
-#include "doctor/diagnosis.h"
-#include "doctor/profile.h"
+#include "doctor/verbs/check.h"
+#include "doctor/verbs/compare.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/verbs/profile.h"
 #include "ledger/model.h"
 #include "live/board.h"
 #include "live/digest.h"
@@ -30,7 +30,7 @@
 #include "report/check_form.h"
 #include "report/diff_form.h"
 #include "report/explain.h"
-#include "report/export.h"
+#include "report/export/export.h"
 #include "report/forms.h"
 #include "report/lines_form.h"
 #include "report/page.h"
@@ -224,7 +224,7 @@ static void export_all(const struct run *run, const struct diagnosis *d)
     (void)export_##name(&e, &why);                                                                 \
     sink_close(&sink);                                                                             \
     free(sink.bytes);
-#include "report/formats.def"
+#include "report/export/formats.def"
 #undef FORMAT
 }
 

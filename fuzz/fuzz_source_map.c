@@ -1,7 +1,7 @@
 /* fuzz_source_map.c - whatever the bytes, a source map is refused or answers for every position. */
 #include "promise.h"
 
-#include "doctor/source_map.h"
+#include "doctor/source/source_map.h"
 
 static void ask(const struct source_map *map, unsigned line, unsigned column)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "doctor/strip.h"
+#include "doctor/verbs/strip.h"
 #include "ledger/model.h"
 
 static void check_again(const struct text *small, const struct model *before)

@@ -84,7 +84,7 @@ static void add_levels(struct ledger *ledger)
     for (uint64_t i = 1; i <= LEVELS_FIRST + 20; i++) {
         const struct step_record step = build_step(i, i);
 
-        CHECK(levels_append(ledger, SECTION_steps, SECTION_step_levels, &step, step_merge));
+        CHECK(levels_append_step(ledger, &step));
     }
     levels[0].head -= 2;
     levels[0].tail -= 2;

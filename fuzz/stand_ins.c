@@ -1,11 +1,11 @@
 /* stand_ins.c - for fuzz_run.c: a page of a few bytes, and no helper.
  *
  * A helper is a process that is started for a question. What it may be asked, and by whom, has
- * tests of its own; here it is as if none could be had.
+ * tests of its own; here it is as if none were available.
  */
 #include <stddef.h>
 
-#include "doctor/helper.h"
+#include "doctor/held/helper.h"
 #include "report/view.h"
 
 const unsigned char view_template[] = "<!doctype html><script>@TARE_DATA@</script>";

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/ledger.md from docs/ledger.in.md and the tables the code is made of.
+"""docs/internals/ledger.md from docs/internals/ledger.in.md and the tables the code is made of.
 
 Fields and their comments are read from src/ledger/layout*.h and mailbox.h, lists from the
 .def files.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGER = ROOT / "src/ledger"
-HEADERS = ("layout.h", "layout_phases.h", "layout_run.h", "layout_lines.h", "layout_scripts.h", "mailbox.h")
+HEADERS = ("layout.h", "layout_run.h", "layout_scripts.h", "mailbox.h")
 STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\};", re.M | re.S)
 ENUM = re.compile(r"^enum (\w+) \{(.*?)\}", re.M | re.S)
 FIELD = re.compile(r"^\s*(?P<type>(?:struct )?\w+) (?P<names>[^;/]+);[ \t]*(?:/\*(?P<says>.*?)\*/)?",
@@ -168,7 +168,7 @@ class Page:
 
 def main():
     page = Page()
-    for line in (ROOT / "docs/ledger.in.md").read_text().splitlines():
+    for line in (ROOT / "docs/internals/ledger.in.md").read_text().splitlines():
         print("\n".join(page.expand(line)) if line.startswith("@@") else line)
     return 0
 

@@ -34,13 +34,13 @@ select_files '\.(c|h|cc|py|sh)$' | LC_ALL=C.UTF-8 xargs grep -nP '^.{111,}$' |
 grep -nP '\t' "${c_files[@]}" | sed 's/:\([0-9]*\):.*/:\1: a tab/' | gather
 grep -nE '[[:blank:]]+$' "${c_files[@]}" | sed 's/:\([0-9]*\):.*/:\1: blanks at the end/' | gather
 
-# Layers: base <- ledger, snapshot <- doctor <- report <- live <- cli; base, ledger <- probe. Nothing
+# Layers: base <- ledger, snapshot <- doctor <- report <- live, run <- cli; base, ledger <- probe. Nothing
 # points back.
 declare -A may=(
     [base]='base' [ledger]='base ledger' [snapshot]='base snapshot'
     [doctor]='base ledger snapshot doctor'
     [report]='base ledger doctor report' [live]='base ledger doctor report live'
-    [cli]='base ledger doctor report live cli'
+    [run]='base ledger doctor report run' [cli]='base ledger doctor report live run cli'
     [probe]='base ledger probe')
 for layer in "${!may[@]}"; do
     [ -d "src/$layer" ] || continue
@@ -59,29 +59,36 @@ for directory in src/*/; do
     [ -n "${may[$name]-}" ] || say "$directory:1: a layer that tools/lint.sh does not know"
 done
 
+# Inside src/probe and src/doctor the rooms have an order; no includes in circles; no crowded folders.
+tools/rooms | gather
+
+# Plain English: tools/words lists the habits to avoid, and where they are refused by now.
+tools/wording | gather
+
 # The probe is a guest: it never prints, exits, aborts, or calls the heap it watches.
 if [ -d src/probe ]; then
     grep -nE '\b(printf|fprintf|puts|perror|abort|exit|assert|sigaction|signal)[[:space:]]*\(' \
-        src/probe/*.c | grep -vE ':[[:space:]]*(/?\*|//|EXPORT )' |
+        src/probe/*/*.c | grep -vE ':[[:space:]]*(/?\*|//|EXPORT )' |
         sed -E 's/:([0-9]+):(.*)/:\1: not in a guest: \2/' | gather
 fi
 
 # Nor does it translate, which takes the lock of setlocale, or call what ends a cancelled thread.
 grep -nE '\b(strerror|perror|gettext|setlocale)[[:space:]]*\(' \
-    src/probe/*.c src/ledger/*.c src/base/*.c | grep -vE ':[[:space:]]*(/?\*|//)' |
+    src/probe/*/*.c src/ledger/*.c src/base/*.c | grep -vE ':[[:space:]]*(/?\*|//)' |
     sed -E 's/:([0-9]+):(.*)/:\1: it translates: \2/' | gather
 calls='open|openat|close|read|pread|write|pwrite|fsync|wait4|waitpid|nanosleep|usleep|poll'
-grep -nE "(^|[^_[:alnum:]])($calls)[[:space:]]*\(" src/probe/*.c | grep -vE ':[[:space:]]*(/?\*|//|EXPORT )' |
+grep -nE "(^|[^_[:alnum:]])($calls)[[:space:]]*\(" src/probe/*/*.c |
+    grep -vE ':[[:space:]]*(/?\*|//|EXPORT )' |
     sed -E 's/:([0-9]+):(.*)/:\1: a cancellation point in a guest: \2/' | gather
 
-# What the command line prints may come from outside: cli.c alone makes it harmless. The others print
+# What the command line prints may come from outside: speech.c alone makes it harmless. The others print
 # tables of our own.
 prints='printf|puts|putchar|fprintf[[:space:]]*\(std|fputs[[:space:]]*\(.*std'
-grep -nE "(^|[^_[:alnum:]])($prints)" src/cli/*.c |
-    grep -vE '^src/cli/(cli|cmd_help|completion|manual)\.c:' |
-    sed -E 's/:([0-9]+):(.*)/:\1: print it with cli_say or cli_print: \2/' | gather
+grep -nE "(^|[^_[:alnum:]])($prints)" src/run/*.c src/cli/*.c |
+    grep -vE '^src/(run/speech|cli/(cmd_help|completion|manual))\.c:' |
+    sed -E 's/:([0-9]+):(.*)/:\1: print it with speech_say or speech_print: \2/' | gather
 # Only the process that started a program may say so: a ledger can name any file as its program.
-grep -nE 'started_here = true' src/*/*.c | grep -vE '^src/cli/(cmd_run|finish)\.c:' |
+grep -rnE 'started_here = true' src --include='*.c' | grep -vE '^src/(cli/cmd_run|run/finish)\.c:' |
     sed -E 's/:([0-9]+):.*/:\1: only `tare run` has started the program/' | gather
 
 # Nothing of the machine it was written on; no promise without a number.
@@ -90,6 +97,9 @@ grep -nE '(^|[^[:alnum:]_.$}/-])/(h[o]me|r[o]ot|w[o]rk|U[s]ers)/[[:alnum:]]' "${
 grep -nE '\b(TOD[O]|FIXM[E]|XX[X])\b' "${sources[@]}" | grep -vE 'TOD[O] ?\(?#[0-9]+' |
     sed -E 's/:([0-9]+):.*/:\1: a promise without an issue number/' | gather
 
+# The doctor decides by enums and numbers, not by what it says.
+tools/text_decisions | gather
+
 # A test that cannot be executed is never run, and nobody notices.
 while read -r file; do
     [ -x "$file" ] || say "$file:1: a test must be executable"
@@ -97,7 +107,7 @@ done < <(select_files '^tests/[a-z_]+/test_[a-z0-9_]+\.(sh|py)$')
 
 # What the probe exports is exactly what probe.map lists (of the last build, if there is one).
 if [ -f build/libtare-probe.so ]; then
-    tools/exports build/libtare-probe.so src/probe/probe.map | gather
+    tools/exports build/libtare-probe.so src/probe/entry/probe.map | gather
 fi
 
 if [ "${1-}" = --format ] && command -v clang-format >/dev/null; then

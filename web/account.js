@@ -3,6 +3,8 @@ import { h } from './dom.js';
 import { arrayText, count, place, rateUnit, size, sizeText, tick } from './format.js';
 
 const FIRST = 8; // sites shown without a click
+const LEAST_GROWTH = 16; // bytes for each tick: less is chance
+const CALM = ['clean', 'plateau', 'framework-cache', 'fragmentation']; // nothing grows: no list of suspects
 
 // The lines with something in them; what they do not explain closes the sum.
 function parts(account) {
@@ -30,15 +32,15 @@ export function account(process) {
     h('th', { scope: 'row' }, h('span', { class: 'swatch hue' + i % 10 }), line.name),
     h('td', { class: 'number' }, size(line.bytes)),
     h('td', { class: 'number faint' }, share(line.bytes / all.sum)),
-    h('td', { class: 'faint' }, line.source)));
+    h('td', { class: 'faint extra' }, line.source)));
   lines.push(h('tr', {}, h('th', { scope: 'row' }, h('span', { class: 'swatch unexplained' }), 'unexplained'),
-    h('td', { class: 'number' }, size(all.rest)), h('td', {}), h('td', {})));
+    h('td', { class: 'number' }, size(all.rest)), h('td', {}), h('td', { class: 'extra' })));
   return [bar(all, process.account.resident),
     h('table', { class: 'plain' }, h('thead', { class: 'hidden' }, h('tr', {},
       ['What', 'Bytes', 'Share', 'Measured by'].map((name) => h('th', { scope: 'col' }, name)))),
     h('tbody', {}, lines),
     h('tfoot', {}, h('tr', {}, h('th', { scope: 'row' }, 'resident'),
-      h('td', { class: 'number' }, size(process.account.resident)), h('td', {}), h('td', {}))))];
+      h('td', { class: 'number' }, size(process.account.resident)), h('td', {}), h('td', { class: 'extra' }))))];
 }
 
 // Sites with bars, by one of their numbers. `show` gives what a click on a place does, or null.
@@ -71,7 +73,7 @@ function part(one, show) {
 
 function saving(one) {
   return h('div', { class: 'remedy' }, h('p', {}, h('b', {}, 'Saves ', size(one.bytes)), ', leaves ', size(one.remains),
-    one.lowers_peak ? null : ' (what stays, not the peak itself)', ': ', one.text),
+    one.lowers_peak ? null : ' (of what stays, not of the peak)', ': ', one.text),
   one.code ? h('pre', { class: 'code' }, h('code', {}, one.code)) : null);
 }
 
@@ -84,15 +86,15 @@ function advice(finding, show) {
 export function peak(process, show) {
   const list = process.peak.sites.filter((site) => site.peak_bytes > 0);
   if (list.length === 0) return [h('p', { class: 'faint' }, 'No allocation was sampled at the peak.')];
-  return [h('p', {}, 'The heap stood highest, at ', size(process.peak.bytes), ', in ',
+  return [h('p', {}, 'The heap was largest, ', size(process.peak.bytes), ', at ',
     tick(process), ' ', count(process.peak.step), '. Estimated from samples, by line:'),
   sites(list, (site) => site.peak_bytes, show), process.peak.findings.map((finding) => advice(finding, show))];
 }
 
 export function growing(process, show) {
-  const list = process.sites.growing.filter((site) => site.growth_per_step >= 0.5);
-  if (list.length === 0) return null;
+  const list = process.sites.growing.filter((site) => site.growth_per_step >= LEAST_GROWTH);
+  if (list.length === 0 || CALM.includes(process.verdict)) return null;
   return [h('h3', {}, 'Growing lines'),
-    h('p', { class: 'faint' }, 'Bytes per ', rateUnit(process), ' that stayed, over the second half of the run.'),
+    h('p', { class: 'faint' }, 'Bytes per ', rateUnit(process), ' allocated in the second half of the run and still alive.'),
     sites(list, (site) => site.growth_per_step, show)];
 }

@@ -1,11 +1,13 @@
 // flame.js - stacks as a flame graph: what they hold, add, held at the peak, allocated.
 import { chooser, clean, h, say, svg, whenResized } from './dom.js';
-import { baseName, sizeText } from './format.js';
+import { baseName, rateUnit, sizeText } from './format.js';
 import { stacksOf, treeOf } from './stacks.js';
 
 const CELL = 20, PADDING = 4;
-const NAMES = { live_bytes: 'Live', growth_bytes: 'Grown', peak_bytes: 'Peak', allocated_bytes: 'Allocated' };
-const LANGUAGES = [['python', 'Python'], ['javascript', 'JavaScript'], ['native', 'native, the user’s'], ['runtime', 'runtimes']];
+const NARROW = 16; // pixels: a narrower box has no room for a word, and is drawn when one zooms in
+const GROWING = ['retained', 'native', 'unbounded-cache', 'gc-lag'];
+const NAMES = { growth_bytes: 'Growth', live_bytes: 'Live', peak_bytes: 'Peak', allocated_bytes: 'Allocated' };
+const LANGUAGES = [['python', 'Python'], ['javascript', 'JavaScript'], ['native', 'native, your code'], ['runtime', 'native, libraries']];
 
 function languageOf(node) {
   if (!node.frame) return 'none';
@@ -34,10 +36,12 @@ function paint(d) {
   return `url(#flame-${languageOf(d.data)}-${(d.data.frame ? d.data.frame.number : d.depth) % 3})`;
 }
 
-function whereText(frame) {
-  if (!frame) return '';
-  const spot = frame.file ? baseName(frame.file) + (frame.line ? ':' + frame.line : '') : frame.module;
-  return spot ? ` (${spot})` : '';
+// "train.py:16 load_batch"; code at the top of a file has no name but the file's. Without a file, the module.
+function frameText(node) {
+  const frame = node.frame;
+  if (!frame || !frame.file) return node.name + (frame && frame.module && !node.name.includes(frame.module) ? ` (${frame.module})` : '');
+  const spot = baseName(frame.file) + (frame.line ? ':' + frame.line : '');
+  return node.name === '<module>' ? spot : `${spot} ${node.name}`;
 }
 
 class Flame {
@@ -49,7 +53,7 @@ class Flame {
 
   label(d) {
     const share = this.root.value > 0 ? 100 * d.data.value / this.root.value : 0;
-    return clean(`${d.data.name}${whereText(d.data.frame)}: ${sizeText(d.data.value)}, ${share.toFixed(1)}%`);
+    return clean(`${frameText(d.data)}: ${sizeText(d.data.value)}, ${share.toFixed(1)}%`);
   }
 
   draw(value) {
@@ -63,13 +67,13 @@ class Flame {
       this.box.append(h('p', { class: 'faint' }, 'Nothing was sampled of this.'));
       return;
     }
-    this.chart = flamegraph.default().width(room).cellHeight(CELL).minFrameSize(1).inverted(true)
+    this.chart = flamegraph.default().width(room).cellHeight(CELL).minFrameSize(NARROW).inverted(true).resetHeightOnZoom(true)
       .transitionDuration(0).setColorMapper(paint).setLabelHandler((d) => this.label(d))
-      .setSearchMatch((d, term) => Boolean(term) && (d.data.name + whereText(d.data.frame)).toLowerCase().includes(term.toLowerCase()))
+      .setSearchMatch((d, term) => Boolean(term) && frameText(d.data).toLowerCase().includes(term.toLowerCase()))
       .setSearchHandler((found, sum) => this.say(`${found.length} frames found, ${sizeText(sum)} of ${sizeText(this.root.value)}`))
       .setDetailsHandler((text) => this.say(text ?? ''))
       .onClick((d) => { this.at = d; this.say(this.label(d)); });
-    this.chart.getName((d) => clean(d.data.name, 200));
+    this.chart.getName((d) => clean(frameText(d.data), 200));
     d3.select(this.box).datum(this.root).call(this.chart);
     this.at = d3.select(this.box).datum();
     if (this.term) this.search(this.term);
@@ -118,12 +122,13 @@ function largest(flame) {
   return leaves.slice(0, 20);
 }
 
-// What is live, unless most of what there was had gone by the end: then the peak.
-function firstValue(data, stacks) {
+// What grows where something does; else what is live, or the peak where most of that had gone by the end.
+function firstValue(data, process, stacks) {
   const sum = (name) => {
     const number = data.values.findIndex((value) => value.name === name);
     return stacks.samples.reduce((all, sample) => all + sample[1][number], 0);
   };
+  if (GROWING.includes(process.verdict) && sum('growth_bytes') > 0) return 'growth_bytes';
   return sum('live_bytes') < sum('peak_bytes') / 2 ? 'peak_bytes' : 'live_bytes';
 }
 
@@ -137,12 +142,13 @@ export function flame(data, process, frames, signal) {
   const show = (value) => {
     chart.draw(value);
     const words = data.values.find((one) => one.name === value).says;
-    say(says, words[0].toUpperCase() + words.slice(1) + '.');
+    say(says, value === 'growth_bytes' ? `Bytes per ${rateUnit(process)} allocated in the second half of the run and still alive.`
+      : words[0].toUpperCase() + words.slice(1) + '.');
     list.replaceChildren(...largest(chart).map(({ own, path }) => h('li', {}, h('b', {}, sizeText(own)), ' ',
-      path.slice(1).reverse().map((node) => node.name + whereText(node.frame)).join(' ← '))));
+      path.slice(1).reverse().map(frameText).join(' ← '))));
   };
   box.addEventListener('keydown', (event) => chart.key(event));
-  const first = firstValue(data, chart.stacks);
+  const first = firstValue(data, process, chart.stacks);
   requestAnimationFrame(() => { if (!signal.aborted) show(first); });
   return [h('div', { class: 'controls' }, chooser('What the flame graph counts', Object.entries(NAMES), first, show),
     h('label', { class: 'search' }, h('span', { class: 'hidden' }, 'Search the flame graph'),

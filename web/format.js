@@ -19,6 +19,15 @@ export function countText(count) {
   return Number.isFinite(count) ? Math.round(count).toLocaleString('en-US') : '?';
 }
 
+// "1.2 million", "48,000": two digits, as the text report has them.
+export function roundText(number) {
+  if (!Number.isFinite(number)) return '?';
+  const digits = number >= 10 ? 10 ** (Math.floor(Math.log10(number)) - 1) : 1;
+  if (number >= 1e9) return (number / 1e9).toFixed(number < 9.95e9 ? 1 : 0) + ' billion';
+  if (number >= 1e6) return (number / 1e6).toFixed(number < 9.95e6 ? 1 : 0) + ' million';
+  return countText(Math.round(number / digits) * digits);
+}
+
 export function secondsText(seconds) {
   if (!Number.isFinite(seconds)) return '?';
   if (seconds < 0.0995) return Math.round(seconds * 1000) + ' ms';
@@ -53,7 +62,7 @@ export function ticks(process) {
   return process.steps.ticks ?? 'steps';
 }
 
-// The rates of the clock of time are told by the second.
+// Rates by the time clock are per second.
 export function rateUnit(process) {
   return process.steps.clock === 'time' ? 'second' : tick(process);
 }

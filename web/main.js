@@ -12,7 +12,7 @@ import { survival } from './survival.js';
 import { timeline } from './timeline.js';
 import { answer, findings } from './verdict.js';
 
-const SECTIONS = [['findings', 'Findings'], ['timeline', 'Memory over time'], ['survival', 'Survival by birth step'],
+const SECTIONS = [['findings', 'Findings'], ['timeline', 'Memory over time'], ['survival', 'Survival'],
   ['flame', 'Flame graph'], ['source', 'Source'], ['account', 'What memory is made of'], ['peak', 'Peak by line'],
   ['processes', 'Processes'], ['measured', 'How this was measured']];
 const KINDS = ['clean', 'plateau', 'framework-cache', 'fragmentation', 'gc-lag', 'undecided', 'unbounded-cache', 'native', 'retained'];

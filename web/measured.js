@@ -1,6 +1,6 @@
 // measured.js - how the numbers came about, what it cost the program, and what is missing.
 import { h } from './dom.js';
-import { count, seconds, size } from './format.js';
+import { count, seconds, size, ticks } from './format.js';
 
 const MOST = 50;
 
@@ -12,7 +12,7 @@ function pauses(line) {
   const all = line ? [...line.interventions.map((one) => ({ ...one, what: one.kind })),
     ...line.searches.map((one) => ({ ...one, what: 'search for holders' }))].sort((a, b) => a.seconds - b.seconds) : [];
   if (all.length === 0) return null;
-  return h('details', {}, h('summary', {}, `What tare did to it, ${all.length} times`), h('table', { class: 'plain' },
+  return h('details', {}, h('summary', {}, `Requests of tare to the program: ${all.length}`), h('table', { class: 'plain' },
     h('thead', {}, h('tr', {}, ['At', 'What', 'Pause', 'Live before', 'after', 'Resident before', 'after'].map((name) => h('th', { scope: 'col' }, name)))),
     h('tbody', {}, all.slice(0, MOST).map((one) => h('tr', {}, h('td', { class: 'number' }, seconds(one.seconds)), h('td', {}, one.what),
       h('td', { class: 'number' }, seconds(one.pause_seconds)),
@@ -26,12 +26,12 @@ export function measured(data, process) {
   return [h('dl', { class: 'rows' },
     row('Command', h('code', {}, process.command)),
     row('End', process.ended, ' after ', seconds(process.seconds)),
-    row('Clock', count(process.steps.count), ' ticks of “', process.steps.clock, '”: ', process.steps.reason),
+    row('Clock', count(process.steps.count), ' ', ticks(process), ' by the clock “', process.steps.clock, '”: ', process.steps.reason),
     row('Samples', count(how.samples), ' blocks, one per ', size(how.sampling_rate), ' on average, in ', count(how.intervals), ' intervals'),
     row('Allocator', how.allocator || 'not known'),
     row('Allocated', size(process.memory.allocated_bytes), ' in ', count(process.memory.allocated_blocks), ' blocks, by ',
       count(process.memory.threads), process.memory.threads === 1 ? ' thread' : ' threads'),
-    row('Pauses', seconds(how.pause_seconds), ' in all'),
+    row('Pauses', seconds(how.pause_seconds), ' in total'),
     row('Lost', process.lost.length === 0 ? 'nothing'
       : h('ul', {}, process.lost.map((loss) => h('li', {}, count(loss.count), ' ', loss.what)))),
     process.notes.length > 0 ? row('Notes', h('ul', {}, process.notes.map((note) => h('li', {}, note)))) : null),

@@ -23,13 +23,27 @@ function depths(processes) {
   return depth;
 }
 
+// Shells, launchers and helpers that ended before anything could be said, beside a process that was judged.
+function isBrief(process, all) {
+  return process.early && process.findings.every((finding) => finding.note) && all.some((one) => !one.early);
+}
+
 export function processes(data, chosen, choose) {
   const all = data.report.processes, depth = depths(all);
-  return [h('div', { class: 'scroll low', tabindex: '0', role: 'region', 'aria-label': 'Processes' },
+  const rows = all.map((process, i) => ({ process, i }));
+  const brief = rows.filter(({ process, i }) => i !== chosen && isBrief(process, all));
+  const rest = rows.filter((row) => !brief.includes(row));
+  return [table(data, rest, depth, chosen, choose), brief.length === 0 ? null : h('details', {},
+    h('summary', {}, brief.length === 1 ? 'One process was' : brief.length + ' processes were', ' too short to judge'),
+    table(data, brief, depth, chosen, choose))];
+}
+
+function table(data, rows, depth, chosen, choose) {
+  return h('div', { class: 'scroll low', tabindex: '0', role: 'region', 'aria-label': 'Processes' },
     h('table', { class: 'plain tree' }, h('thead', {}, h('tr', {},
       ['Process', 'Verdict', 'Live heap', 'Resident', 'Private growth', 'Steps', 'End'].map((name, i) =>
         h('th', { scope: 'col', class: i >= 2 && i <= 5 ? 'number' : '' }, name)))),
-    h('tbody', {}, all.map((process, i) => {
+    h('tbody', {}, rows.map(({ process, i }) => {
       const growth = privateGrowth(data, process);
       return h('tr', { class: i === chosen ? 'chosen' : '', 'data-pid': process.pid },
         h('th', { scope: 'row', style: `padding-left:${0.5 + 1.2 * Math.min(12, depth.get(process.pid))}rem` },
@@ -39,6 +53,5 @@ export function processes(data, chosen, choose) {
         h('td', { class: 'number' }, size(process.memory.resident_bytes)),
         h('td', { class: 'number', title: growth && growth.source }, growth ? size(growth.bytes) : null),
         h('td', { class: 'number' }, countText(process.steps.count)), h('td', { class: 'faint' }, process.ended));
-    })))),
-  ];
+    }))));
 }

@@ -45,7 +45,7 @@ export function survival(process) {
   const shown = process.findings.filter((finding) => finding.survival.length > 0);
   const unit = tick(process), units = ticks(process);
   if (shown.length === 0) {
-    return [h('p', { class: 'faint' }, 'There is no finding whose blocks could be followed from their birth.')];
+    return [h('p', { class: 'faint' }, 'No finding has blocks that were followed from their allocation.')];
   }
   const picture = (finding) => h('figure', { 'data-survival': finding.id },
     h('figcaption', {}, h('span', { class: 'ordinal' }, finding.id), ' ',
@@ -54,9 +54,9 @@ export function survival(process) {
       finding.id),
     table(finding.survival, units));
   const notes = shown.filter((finding) => finding.note), firm = shown.filter((finding) => !finding.note);
-  return [h('p', { class: 'faint' }, `Of the blocks made in each span of ${units}, how many are still there. A leak keeps every `
-    + 'span full; a cache that is full keeps the newest, memory made once the oldest.'),
+  return [h('p', { class: 'faint' }, `How many of the blocks allocated in each span of ${units} are still alive. A leak keeps them all; `
+    + 'a full cache keeps the newest, a table filled once the oldest.'),
   firm.map(picture),
-  notes.length > 0 ? h('details', { open: firm.length === 0 }, h('summary', {}, notes.length === 1 ? 'One note' : notes.length + ' notes'),
+  notes.length > 0 ? h('details', { open: firm.length === 0 }, h('summary', {}, notes.length === 1 ? 'One small finding' : notes.length + ' small findings'),
     notes.map(picture)) : null];
 }

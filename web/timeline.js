@@ -1,6 +1,6 @@
 // timeline.js - memory over time or steps: curves, limits, interventions, and where growth leads.
 import { chooser, h, whenResized } from './dom.js';
-import { countText, secondsText, sizeText } from './format.js';
+import { countText, secondsText, sizeText, tick, ticks } from './format.js';
 
 const HEIGHT = 340;
 const AHEAD = 0.25; // of the run, for the forecast, unless the limit is asked for
@@ -8,13 +8,19 @@ const CURVES = [
   { key: 'resident', label: 'Resident', color: '--curve-1', width: 2 },
   { key: 'live', label: 'Live heap', color: '--curve-2', width: 2 },
   { key: 'high', label: 'Live, highest', color: '--curve-2', dash: [2, 3] },
-  { key: 'mapped', label: 'Mapped by the program', color: '--curve-3' },
-  { key: 'shared', label: 'Shared', color: '--curve-4' },
+  { key: 'mapped', label: 'Mapped by the program' },
+  { key: 'shared', label: 'Shared' },
 ];
+const FREE_COLORS = ['--curve-5', '--curve-4', '--curve-3', '--curve-6', '--curve-7', '--curve-8']; // of all other curves
 const GAUGES = {
-  heap_used: ['Managed heap', '--curve-3'], heap_kept: ['Managed heap, after a collection', '--curve-4'],
-  external: ['External to it', '--curve-5'], python_arenas: ['Python’s pools', '--curve-5'], tensor_bytes: ['Tensors', '--curve-6'],
+  heap_used: 'Managed heap', heap_kept: 'Managed heap, after a collection', external: 'Outside the managed heap',
+  python_arenas: 'Python’s pools', tensor_bytes: 'Tensors',
 };
+// Distances between labels, in seconds: whole parts of a second, a minute, an hour or a day.
+const APART = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
+  10800, 21600, 43200, 86400, 172800, 432000, 864000, 1728000, 4320000, 8640000];
+const STEPS_APART = Array.from({ length: 14 }, (_, i) => [1, 2, 5].map((digit) => digit * 10 ** i)).flat();
+const TIME_UNITS = [[86400, 'days'], [3600, 'h'], [60, 'min'], [1, 's']];
 const EVENTS = { trim: 'trim', collect: 'collection', intervention: 'intervention' };
 
 function color(name) {
@@ -24,14 +30,15 @@ function color(name) {
 function curvesOf(timeline) {
   const curves = CURVES.map((curve) => ({ ...curve, values: timeline[curve.key] }));
   for (const gauge of timeline.gauges) {
-    const [label, shade] = GAUGES[gauge.name] ?? [gauge.name.replace(/_/g, ' '), '--curve-6'];
-    if (gauge.bytes) curves.push({ key: gauge.name, label, color: shade, values: gauge.values });
+    if (gauge.bytes) curves.push({ key: gauge.name, label: GAUGES[gauge.name] ?? gauge.name.replace(/_/g, ' '), values: gauge.values });
   }
   const most = (values) => values.reduce((high, value) => Math.max(high, value), 0);
   const top = Math.max(...curves.map((curve) => most(curve.values)));
-  // What cannot be told from another curve, or from nothing, is left to the table.
+  // A curve that is equal to another one, or empty, is only in the table.
   const apart = (curve) => curve.key !== 'high' || curve.values.some((value, i) => value > timeline.live[i] + top / 50);
-  return curves.filter((curve) => most(curve.values) > top / 500 && apart(curve));
+  const shown = curves.filter((curve) => most(curve.values) > top / 500 && apart(curve));
+  let free = 0;
+  return shown.map((curve) => ({ ...curve, color: curve.color ?? FREE_COLORS[free++ % FREE_COLORS.length] }));
 }
 
 // The slope of growth that the forecast rests on, in bytes per unit of x: [low, high].
@@ -162,7 +169,7 @@ class Chart {
     const forecast = this.process.forecast, resident = this.timeline.resident;
     const all = this.limits.map((limit) => ({ bytes: limit.bytes, text: `${limit.name}, ${sizeText(limit.bytes)}` }));
     const end = forecast ? resident[resident.length - 1] + forecast.headroom : Infinity;
-    if (end < this.limit * 0.98) all.push({ bytes: end, text: `what is left of it, ${sizeText(forecast.headroom)}, ends here`, dashed: true });
+    if (end < this.limit * 0.98) all.push({ bytes: end, text: `${sizeText(forecast.headroom)} are left: full here`, dashed: true });
     return all;
   }
 
@@ -190,11 +197,11 @@ class Chart {
       width: this.box.clientWidth, height: HEIGHT,
       scales: { x: { time: false, range: (u, low, high) => this.zoomed ? [low, high] : ranges.x },
         y: { range: () => ranges.y } },
-      axes: [{ ...axis, values: (u, splits) => splits.map(this.bySteps ? countText : timeText(splits)) },
+      axes: [{ ...axis, incrs: this.bySteps ? STEPS_APART : APART, values: (u, splits) => splits.map(this.bySteps ? countText : timeText(splits)) },
         { ...axis, size: 72, values: (u, splits) => splits.map(sizeText),
           splits: (u, i, low, high) => byteSplits(high) }],
-      series: [{ label: this.bySteps ? 'Step' : 'Time', value: (u, x) => x == null ? '' : this.bySteps ? countText(x)
-        : `${secondsText(x)}, step ${countText(this.timeline.tick[this.xs.indexOf(x)] ?? 0)}` },
+      series: [{ label: this.bySteps ? capital(tick(this.process)) : 'Time', value: (u, x) => x == null ? '' : this.bySteps ? countText(x)
+        : `${secondsText(x)}, ${tick(this.process)} ${countText(this.timeline.tick[this.xs.indexOf(x)] ?? 0)}` },
       ...this.curves.map((curve) => ({ label: curve.label, stroke: color(curve.color), width: curve.width ?? 1.25, dash: curve.dash,
         points: { show: false }, value: (u, y) => y == null ? '' : sizeText(y) }))],
       hooks: { ready: [(u) => u.setLegend({ idx: this.xs.length - 1 })], draw: [(u) => this.drawMarks(u)], setSelect: [() => { this.zoomed = true; }] },
@@ -231,12 +238,16 @@ class Chart {
   }
 }
 
-// Times at equal distances, with as many digits as tell them apart.
+// Times at equal distances, in one unit, with as many digits as tell them apart.
 function timeText(splits) {
   const apart = splits.length > 1 ? splits[1] - splits[0] : 1, last = splits[splits.length - 1];
-  if (last >= 100) return secondsText;
-  const digits = [0, 1, 2, 3].find((one) => Math.abs(apart - Number(apart.toFixed(one))) < apart / 1000) ?? 3;
-  return (seconds) => seconds.toFixed(digits) + ' s';
+  const [size, unit] = TIME_UNITS.find(([one]) => last >= 2 * one && apart >= one / 2) ?? TIME_UNITS[3];
+  const digits = [0, 1, 2, 3].find((one) => Math.abs(apart / size - Number((apart / size).toFixed(one))) < apart / size / 1000) ?? 3;
+  return (seconds) => (seconds / size).toFixed(digits) + ' ' + unit;
+}
+
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 // Round numbers of KB, MB or GB, about six of them.
@@ -248,18 +259,18 @@ function byteSplits(high) {
   return splits;
 }
 
-function table(timeline, curves) {
+function table(timeline, curves, unit) {
   const every = Math.max(1, Math.ceil(timeline.seconds.length / 40));
   const rows = timeline.seconds.map((_, i) => i).filter((i) => i % every === 0 || i === timeline.seconds.length - 1);
   return h('details', {}, h('summary', {}, 'As a table'), h('table', {},
-    h('thead', {}, h('tr', {}, ['Time', 'Step', ...curves.map((curve) => curve.label)].map((name) => h('th', { scope: 'col' }, name)))),
+    h('thead', {}, h('tr', {}, ['Time', capital(unit), ...curves.map((curve) => curve.label)].map((name) => h('th', { scope: 'col' }, name)))),
     h('tbody', {}, rows.map((i) => h('tr', {}, h('th', { scope: 'row' }, secondsText(timeline.seconds[i])),
       h('td', {}, countText(timeline.tick[i])), curves.map((curve) => h('td', {}, sizeText(curve.values[i]))))))));
 }
 
 function legend(timeline, xs) {
   const words = [];
-  if (timeline.interventions.length > 0) words.push('Dashed lines: what tare asked of the program.');
+  if (timeline.interventions.length > 0) words.push('Dashed lines: trims and collections that tare requested.');
   if (fullCollections(timeline, xs).length > 0) words.push('Triangles: full collections of garbage.');
   return words.join(' ');
 }
@@ -274,11 +285,11 @@ export function timeline(data, process, signal) {
   box.addEventListener('keydown', (event) => chart.key(event));
   requestAnimationFrame(() => { if (!signal.aborted) chart.draw(); });
   return [h('div', { class: 'controls' },
-    chooser('Horizontal axis', [['time', 'Time'], ['steps', 'Steps']], 'time',
+    chooser('Horizontal axis', [['time', 'Time'], ['steps', capital(ticks(process))]], 'time',
       (value) => { chart.bySteps = value === 'steps'; chart.draw(); }),
     Number.isFinite(chart.limit) ? h('label', { class: 'check' }, h('input', { type: 'checkbox',
       onchange: (event) => { chart.toLimit = event.target.checked; chart.draw(); } }),
-    `up to the limit (${sizeText(chart.limit)})`) : null,
+    `show the limit (${sizeText(chart.limit)})`) : null,
     h('span', { class: 'faint hint' }, 'Drag to zoom, double-click for all.')),
-  box, h('p', { class: 'faint' }, legend(line, line.seconds)), table(line, chart.curves)];
+  box, h('p', { class: 'faint' }, legend(line, line.seconds)), table(line, chart.curves, tick(process))];
 }

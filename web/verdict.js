@@ -1,6 +1,6 @@
 // verdict.js - the answer, and each finding as a card: what, how sure, where, who holds it, the fix.
 import { h } from './dom.js';
-import { arrayText, count, percent, place, rateUnit, seconds, size, tick, ticks } from './format.js';
+import { arrayText, count, percent, place, rateUnit, roundText, seconds, size, tick, ticks } from './format.js';
 
 const AROUND = 2; // lines of source before and after the one that matters
 const LEAKS = ['retained', 'native', 'unbounded-cache'];
@@ -21,12 +21,21 @@ function code(text) {
   return text ? h('pre', { class: 'code' }, h('code', {}, text)) : null;
 }
 
+function middle(low, high) {
+  return Number.isFinite(high) && high !== null ? Math.sqrt(low * high) : low;
+}
+
+// "9 h to 10 h", or "about 1.8 h" where the two hardly differ; as the text report has it.
+function span(low, high) {
+  if (high === null) return [seconds(low), ' or more'];
+  return high < 1.1 * low ? ['about ', seconds(middle(low, high))] : [seconds(low), ' to ', seconds(high)];
+}
+
 export function forecastText(process) {
   const forecast = process.forecast;
-  const steps = [', ', count(forecast.steps_low), ' to ', count(forecast.steps_high), ' ', ticks(process)];
-  return [forecast.limit || 'the limit', ' (', size(forecast.limit_bytes), ', ', size(forecast.headroom),
-    ' left) is reached in ', seconds(forecast.seconds_low), ' to ', seconds(forecast.seconds_high),
-    process.steps.clock === 'time' ? [] : steps];
+  const steps = [' (', roundText(middle(forecast.steps_low, forecast.steps_high)), ' ', ticks(process), ')'];
+  return ['Out of memory in ', span(forecast.seconds_low, forecast.seconds_high), process.steps.clock === 'time' ? [] : steps,
+    '; ', forecast.limit || 'memory limit', ': ', size(forecast.headroom), ' left'];
 }
 
 // The line with its neighbours where the file is in the page, else the line alone.
@@ -73,7 +82,7 @@ function card(process, finding, tools) {
   const title = 'finding-' + finding.id;
   return h('article', { class: 'card ' + tone(finding.kind), 'aria-labelledby': title, 'data-finding': finding.id },
     h('h3', { id: title }, h('span', { class: 'ordinal' }, finding.id), badge(finding.kind),
-      finding.note ? h('span', { class: 'faint' }, 'a note') : null),
+      finding.note ? h('span', { class: 'faint' }, 'too small to count') : null),
     h('p', { class: 'summary' }, finding.summary),
     h('dl', { class: 'rows' }, mainPlace(finding, tools)),
     remedy(finding.remedy),
@@ -108,8 +117,8 @@ export function findings(process, several, tools) {
     firm.map((finding) => card(process, finding, tools)),
     process.forecast ? h('p', { class: 'forecast' }, h('b', {}, 'Forecast: '), forecastText(process), '.') : null,
     notes.length > 0 ? h('details', { open: firm.length === 0 },
-      h('summary', {}, notes.length === 1 ? 'One note' : notes.length + ' notes',
-        ', too small to decide the verdict'),
+      h('summary', {}, notes.length === 1 ? 'One small finding' : notes.length + ' small findings',
+        ' that the verdict does not depend on'),
       notes.map((finding) => card(process, finding, tools))) : null,
   ];
 }

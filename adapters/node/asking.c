@@ -1,16 +1,16 @@
-/* asking.c - a word with V8 in the middle of a script that does not return to its event loop.
+/* asking.c - interrupt V8 at a safe point in a script that never returns to its event loop.
  *
- * A loop that never waits ticks no clock, and so nobody would read the size of its heap, or collect it
- * when the doctor asks. V8 can be asked to call back at its next safe point, between two turns of a loop:
- * there the heap may be measured and collected, but no JavaScript may run. The request takes locks of
- * V8's own, which V8 holds now and then while it allocates: it must never come from a hook of the
- * allocator, nor from a thread of the engine. So one thread of ours makes it, as that of Node's inspector
- * does. It sleeps for nearly all of the time, holds no other lock than the list's, and what it waits for
- * within V8 are moments.
+ * A loop that never waits ticks no clock, so the size of its heap would not be read, and the doctor
+ * could not have it collected. V8 can be asked to call back at its next safe point, between two
+ * turns of a loop. There the heap may be measured and collected, but no JavaScript may run. The
+ * request takes locks of V8, which V8 sometimes holds while it allocates: it must never come from a
+ * hook of the allocator, nor from a thread of the engine. So one thread of ours makes it, like the
+ * thread of Node's inspector. It sleeps nearly all the time, holds no lock but that of the list,
+ * and waits only for moments inside V8.
  *
- * An environment is on the list from its begin until it is taken down, or until the program has run its
- * last line; to be taken off it waits for a request that is being made. So a request never meets an
- * isolate that is gone; a call that comes late finds that its environment is not here any more.
+ * An environment is on the list from its start until it is torn down, or until the program has run
+ * its last line. To be removed it waits for a request in progress. So a request never reaches an
+ * isolate that is gone; a late call finds that its environment has left.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -21,30 +21,31 @@
 
 #include "instance.h"
 
-#define MOST        64         /* environments; others are not asked */
-#define LOOK_NS     200000000u /* in which nothing has ticked, … */
-#define LOOK_GAPS   4          /* … and so many times the work that there was from tick to tick: … */
-#define APART_NS    40000000u  /* … then so long between two calls */
-#define BUSY_PART   8          /* of the time, one part in so many: less, and it waits for something */
+#define MOST        64         /* environments; more are not interrupted */
+#define LOOK_NS     200000000u /* a script is interrupted if nothing has ticked for this long … */
+#define LOOK_GAPS   4          /* … and for so many times the usual work between two ticks; */
+#define APART_NS    40000000u  /* then two interrupts are this far apart */
+#define WORK_NS     5000000u   /* of processor time since the last interrupt; with less, the script waits */
 #define STACK_BYTES 262144
-#define LEAVE_MS    200        /* for which the end of the process waits, at most */
+#define LEAVE_MS    200        /* how long the end of the process waits at most */
 
-/* Guarded by `lock`, but for what is atomic. */
+/* Guarded by `lock`, except atomic fields. */
 struct asking {
     void *isolate;   /* NULL: the place is free */
-    clockid_t clock; /* the processor time of its thread … */
-    uint64_t spent;  /* … as last read, … */
-    uint64_t first;  /* … when it came, … */
-    uint64_t worked; /* … and when a clock of its was last seen to have ticked: … */
-    uint64_t ticked; /* … at this time */
-    uint64_t ticks;  /* atomic: so far; written by its thread … */
-    uint64_t seen;   /* … and as last read */
-    bool pending;    /* atomic: it was asked, and has not called yet */
+    clockid_t clock; /* processor time of its thread */
+    uint64_t spent;  /* that time, when last read */
+    uint64_t first;  /* that time, when the environment was added */
+    uint64_t asked;  /* that time, when it was last interrupted, or was seen to have ticked */
+    uint64_t worked; /* that time, when one of its clocks was last seen to have ticked */
+    uint64_t ticked; /* when that was, by the wall clock */
+    uint64_t ticks;  /* atomic: ticks so far; written by its thread */
+    uint64_t seen;   /* ticks when last read */
+    bool pending;    /* atomic: an interrupt was requested and has not come yet */
 };
 
 static struct asking list[MOST];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pid_t begun; /* atomic, written under `lock`: whose thread it is; a child by fork has none */
+static pid_t begun; /* atomic, written under `lock`: the process that has the thread */
 static bool over;   /* guarded by `lock`: the process ends */
 
 static struct {
@@ -52,7 +53,7 @@ static struct {
     void (*request)(void *isolate, void (*call)(void *isolate, void *data), void *data);
 } v8;
 
-static __thread struct instance *here; /* the environment of this thread; NULL: none, or none any more */
+static __thread struct instance *here; /* the environment of this thread; NULL: none */
 
 /* ---- on the thread of the script ---- */
 
@@ -89,15 +90,16 @@ static uint64_t spent_by(const struct asking *asking)
                : asking->spent;
 }
 
-static bool was_at_work(struct asking *asking, uint64_t elapsed)
+/* On a busy machine it may get little of the time and still work. */
+static bool was_at_work(struct asking *asking)
 {
     const uint64_t before = asking->spent;
 
     asking->spent = spent_by(asking);
-    return (asking->spent - before) * BUSY_PART >= elapsed;
+    return asking->spent > before && asking->spent - asking->asked >= WORK_NS;
 }
 
-/* A step may take long, and its end is the better moment. */
+/* A step may take long; its end is the better moment. */
 static bool is_silent(struct asking *asking, uint64_t now)
 {
     const uint64_t ticks = __atomic_load_n(&asking->ticks, __ATOMIC_RELAXED);
@@ -106,14 +108,14 @@ static bool is_silent(struct asking *asking, uint64_t now)
     if (ticks != asking->seen) {
         asking->seen = ticks;
         asking->ticked = now;
-        asking->worked = asking->spent;
+        asking->worked = asking->asked = asking->spent;
     }
     gap = ticks ? (asking->worked - asking->first) / ticks : 0;
     return now - asking->ticked >= LOOK_NS && asking->spent - asking->worked >= LOOK_GAPS * gap;
 }
 
-/* Gives whether some environment is in the middle of something. */
-static bool look(uint64_t now, uint64_t elapsed)
+/* True if some environment is in the middle of a script. */
+static bool look(uint64_t now)
 {
     bool any = false;
 
@@ -123,10 +125,11 @@ static bool look(uint64_t now, uint64_t elapsed)
 
         if (!asking->isolate)
             continue;
-        works = was_at_work(asking, elapsed);
+        works = was_at_work(asking);
         if (!is_silent(asking, now) || !works)
             continue;
         any = true;
+        asking->asked = asking->spent;
         if (!__atomic_exchange_n(&asking->pending, true, __ATOMIC_RELAXED))
             v8.request(asking->isolate, called, asking);
     }
@@ -134,7 +137,8 @@ static bool look(uint64_t now, uint64_t elapsed)
     return any;
 }
 
-/* What V8 allocates for its list is counted, and no more. The probe knows a thread by its first block. */
+/* What V8 allocates for its list is counted and not sampled. The probe knows a thread by its first
+ * block. */
 static void be_quiet(void)
 {
     void *volatile first = malloc(1);
@@ -145,7 +149,6 @@ static void be_quiet(void)
 
 static void *ask(void *unused)
 {
-    uint64_t last = now_ns();
     bool any = false;
 
     (void)unused;
@@ -153,17 +156,14 @@ static void *ask(void *unused)
     be_quiet();
     for (;;) {
         const struct timespec moment = {.tv_nsec = any ? APART_NS : LOOK_NS};
-        uint64_t now;
 
         (void)nanosleep(&moment, NULL);
-        now = now_ns();
-        any = look(now, now - last);
-        last = now;
+        any = look(now_ns());
     }
     return NULL;
 }
 
-/* No signal is ever served by it. */
+/* It handles no signals. */
 static bool begin_thread(void)
 {
     pthread_attr_t attributes;
@@ -185,13 +185,13 @@ static bool begin_thread(void)
 
 /* ---- the list ---- */
 
-/* Is the thread of this process? */
+/* Does the thread belong to this process? */
 static bool is_ours(void)
 {
     return __atomic_load_n(&begun, __ATOMIC_ACQUIRE) == getpid();
 }
 
-/* When the process ends, V8 may be taken down by whoever built it in: nothing is asked any more. */
+/* When the process ends, an embedder may tear V8 down: no more interrupts. */
 static void end(void)
 {
     struct timespec until;
@@ -214,7 +214,7 @@ static bool find(const char *name, void *to)
     return symbol != NULL;
 }
 
-/* The first environment begins it all. */
+/* The first environment starts the thread. */
 static bool begin(void)
 {
     if (!__atomic_load_n(&begun, __ATOMIC_RELAXED) && find("_ZN2v87Isolate13TryGetCurrentEv", &v8.isolate) &&
@@ -237,7 +237,7 @@ static void take(struct asking *asking, clockid_t clock)
 {
     asking->clock = clock;
     asking->spent = 0;
-    asking->spent = asking->first = asking->worked = spent_by(asking);
+    asking->spent = asking->first = asking->worked = asking->asked = spent_by(asking);
     asking->ticked = now_ns();
     asking->seen = 0;
     __atomic_store_n(&asking->ticks, 0, __ATOMIC_RELAXED);

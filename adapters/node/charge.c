@@ -1,19 +1,20 @@
-/* charge.c - which heap the gauges of a process tell of, where every worker has one of its own.
+/* charge.c - which heap the gauges describe, in a process in which every worker has its own heap.
  *
- * It is the main thread's until another has grown by more, between collections, and the one in charge has
- * not been found larger behind its own. Then that thread takes over: it serves what the doctor asks of the
- * collector, and its sizes go on from the last ones that were told, so that the series has no jump.
+ * It is the heap of the main thread until another one has grown more between collections, and the
+ * heap in charge has not grown from one of its collections to the next. Then that thread takes
+ * over: it serves the doctor's requests to the collector, and its sizes continue from the last
+ * reported ones, so that the series has no jump.
  */
 #include "instance.h"
 
-#define WINDOW       16     /* readings, of which the least counts */
-#define GROWTH_LEAST 262144 /* bytes: less is no reason to take over */
+#define WINDOW       16     /* readings; the least of them counts */
+#define GROWTH_LEAST 262144 /* bytes; less growth does not take over */
 
 static struct {
-    struct instance *who; /* atomic; compared, never followed by others */
+    struct instance *who; /* atomic; other threads compare it and never follow it */
     int64_t growth;       /* atomic: of that heap */
-    bool bound;           /* atomic: it has risen behind collections: nobody else may have it */
-    uint64_t kept, collections; /* atomic: as last told */
+    bool bound;           /* atomic: it has risen from collection to collection, so it stays in charge */
+    uint64_t kept, collections; /* atomic: as last reported */
 } charge;
 static int64_t total; /* atomic: bytes in use, of all heaps */
 

@@ -1,7 +1,8 @@
-/* counts.c - numbers that JavaScript writes into an array, and the probe reads from it at every step. */
+/* counts.c - numbers that JavaScript writes into an array, and the probe reads from it at every
+ * step. */
 #include "instance.h"
 
-/* Where the gauges lie; NULL: nowhere any more. */
+/* Where the probe reads the gauges; NULL: nowhere any more. */
 void counts_tell(const double *counts)
 {
     static const struct {
@@ -14,9 +15,10 @@ void counts_tell(const double *counts)
         more->gauge_at(places[i].gauge, counts ? counts + places[i].place : NULL);
 }
 
-/* counters(array of eight doubles): gauges from now on, read at every step, but for two that are ours to
- * write: the third, how many of the tensors the collector has released, and the last but one, how often the
- * doctor has had it run; the last counts what the program does while its device is waited for. */
+/* counters(array of eight doubles): these are gauges from now on, read at every step. The add-on
+ * writes two of them: the third, how many tensors the collector has released, and the last but one,
+ * how often the doctor had it run. The last counts the program's own work while its device is
+ * awaited. */
 napi_value counts_begin(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS];
@@ -33,7 +35,7 @@ napi_value counts_begin(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* syncing(number): 1: a device was asked to finish its work; 0: it has. */
+/* syncing(number): 1: a device was asked to finish its work; 0: it has finished. */
 napi_value counts_syncing(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS];

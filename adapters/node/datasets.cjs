@@ -1,6 +1,6 @@
-// Data sets of TensorFlow.js. What an iterator hands out is made in later turns, when the line that asked for
-// it has left the stack, and the package's promises are such that V8 cannot tell who waits: so the asking is
-// remembered, and is a step of the program.
+// Data sets of TensorFlow.js. What an iterator returns is made in later turns, when the line that requested it
+// has left the stack, and V8 cannot see who waits for the package's promises. So the request is remembered,
+// and is a step of the program.
 'use strict';
 
 const { LOADER } = require('./clocks.cjs');
@@ -9,7 +9,7 @@ const { callers, isUsersLine } = require('./users.cjs');
 
 const met = new WeakSet(); // classes
 
-// Who asks for an iterator: the program itself, or the package on its way to another one?
+// Who requests an iterator: the program, or the package for another iterator?
 function askedByUser() {
   const [caller] = callers();
   return caller !== undefined && isUsersLine(caller);
@@ -24,7 +24,7 @@ function follow(probe, iterator) {
   return iterator;
 }
 
-// As it is, but that the iterator which it promises is followed, if the program itself has asked for it.
+// The same function, but the iterator that it promises is followed if the program itself requested it.
 function following(probe, method) {
   return function iterator(...given) {
     const asked = askedByUser();
@@ -33,7 +33,7 @@ function following(probe, method) {
   };
 }
 
-// The class of every data set has its own method, which is assigned to its prototype.
+// Each class of data sets has its own method, assigned to its prototype.
 function overhear(probe, prototype) {
   Object.defineProperty(prototype, 'iterator', {
     configurable: true,
@@ -46,7 +46,7 @@ function overhear(probe, prototype) {
   });
 }
 
-// `kind` is the class that all data sets have been made from; before the first of them.
+// `kind` is the base class of all data sets. Called before the first of them is made.
 exports.meet = (probe, kind) => {
   if (met.has(kind) || typeof kind !== 'function' || !methodOf(kind.prototype, 'forEachAsync')) return;
   met.add(kind);

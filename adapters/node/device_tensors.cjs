@@ -1,31 +1,31 @@
 // WebGPU: which tensors the device has, and what its memory is used for.
 //
-// The backend's own sums say how much of the device is in use and how much it has taken in all. A buffer
-// that is given back goes into a pool, by its exact size, and stays there for the next tensor of that size.
-// So the buffers themselves are told too, with the line that made each anew.
+// The backend's sums say how much of the device is in use, and how much it has taken in total. A returned
+// buffer goes into a pool, by its exact size, and stays there for the next tensor of that size. So newly
+// created buffers are reported too, with their line.
 'use strict';
 
 const { LateTensors } = require('./late_tensors.cjs');
 const { methodOf, replace } = require('./replace.cjs');
 
 const BUFFER = 9; // enum site_kind
-const TURNS = 4;  // of the event loop, within which finalizers have run
-const AGE = 32;   // buffers that were made since: then one that is used again was worth keeping
+const TURNS = 4;  // turns of the event loop, within which finalizers have run
+const AGE = 32;   // buffers made since: if one is reused after so many, keeping it was worth it
 
 class DeviceTensors extends LateTensors {
   constructor(watch, backend) {
     super(watch);
     this.backend = backend;
     this.data = backend.tensorMap.data;
-    this.here = new WeakMap(); // of data that are on the device and known to the engine: their bytes
+    this.here = new WeakMap(); // data on the device that the engine knows -> bytes
     this.tensors = 0;
     this.bytes = 0;
     this.synced = watch.counts[6];
     this.syncing = false;
-    this.asked = false; // the device, ever
-    this.buffers = new WeakMap(); // of those that were told: number, and how many there were before
+    this.asked = false; // was the device ever asked?
+    this.buffers = new WeakMap(); // reported buffers -> number, and how many were made before
     this.made = 0; // buffers
-    this.left = 0; // bytes until the next one is told
+    this.left = 0; // bytes until the next one is reported
     this.follow(backend);
     this.followBuffers(backend.bufferManager);
   }
@@ -41,7 +41,7 @@ class DeviceTensors extends LateTensors {
     if (counts[6] !== this.synced) this.sync(counts[6]);
   }
 
-  // Complex ones have none of their own, but two others.
+  // A complex tensor has no buffer of its own, but two others.
   isHere(dataId) {
     const info = this.data.get(dataId);
     return !info || (info.resource !== null && info.resource !== undefined) || !!info.complexTensorInfos;
@@ -63,7 +63,7 @@ class DeviceTensors extends LateTensors {
     this.bytes -= bytes;
   }
 
-  // Data that the engine does not know yet are those of an operation's result.
+  // Data that the engine does not know yet belongs to the result of an operation.
   follow(backend) {
     const own = this;
     const upload = backend.uploadToGPU;
@@ -79,7 +79,7 @@ class DeviceTensors extends LateTensors {
     });
   }
 
-  // A driver in software has its buffers in the heap, where they are counted and not sampled.
+  // A software driver has its buffers in the heap, where they are counted and not sampled.
   followBuffers(manager) {
     const own = this;
     const acquire = manager.acquireBuffer;
@@ -111,8 +111,8 @@ class DeviceTensors extends LateTensors {
     this.watch.probe.died(told.number);
   }
 
-  // The doctor has had the collector run: what only waits for the device is to go now, too. Nobody waits
-  // for the answer, but a program that is over stays until its device is done. One question at a time.
+  // The doctor had the collector run: now release what only waits for the device, too. Nothing waits for the
+  // answer, but a program that is over stays until its device is done. One request at a time.
   sync(asked) {
     const { queue } = this.backend;
     if (this.syncing || !queue || !methodOf(queue, 'onSubmittedWorkDone')) return;
@@ -145,9 +145,9 @@ class DeviceTensors extends LateTensors {
     }
   }
 
-  // A program that never waits lets nothing native go before it is over, where nobody sees it. If it was
-  // looked at, and does nothing itself at this moment, some turns of the event loop show what had waited for
-  // them. Nothing is collected here, when the program's own variables are gone.
+  // A program that never waits releases native memory only after its end, unseen. If the device was asked,
+  // and the program is idle now, some turns of the event loop show what had waited for them. Nothing is
+  // collected here, because the program's own variables are gone.
   drain() {
     if (this.syncing || process.listenerCount('beforeExit') > 0) return;
     this.begin();
@@ -160,7 +160,7 @@ function turns(count, done) {
   else setImmediate(turns, count - 1, done);
 }
 
-// Undefined: another kind of backend, or one that does not look as expected.
+// Undefined: another kind of backend, or an unknown version.
 exports.of = (watch, backend) => {
   const manager = backend && backend.bufferManager;
   if (!manager || typeof manager.numBytesUsed !== 'number' || typeof manager.numBytesAllocated !== 'number'

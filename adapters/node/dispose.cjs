@@ -1,18 +1,18 @@
-// `tare run --try dispose`: a tensor that nobody can reach any more is disposed, as if the program had
-// done so itself. It is a proof, and a stop-gap at most: if growth ends, tensors were dropped without
-// being disposed; if it goes on, the program itself still holds them.
+// `tare run --try dispose`: a tensor that is unreachable is disposed, as if the program had done it. This is a
+// proof, not a fix: if growth ends, tensors were dropped without dispose(); if it continues, the program
+// itself still holds them.
 //
-// V8 does not know of the memory behind a tensor and sees no reason to collect, so that it is asked to
-// each time when so many bytes have been made and not disposed. Handles that share their data (reshape,
-// clone) count one by one, as the engine counts them. What is read in the background stays until the
-// answer is there. A data id that somebody has kept without its tensor is the one thing that is lost.
+// V8 does not know the memory of a tensor and has no reason to collect, so a collection is requested each time
+// so many bytes were made and not disposed. Handles that share their data (reshape, clone) count one by one, as
+// the engine counts them. Data that is being read in the background stays until the read ends. Only a data id
+// that the program kept without its tensor is lost.
 'use strict';
 
-const FIRST = 2 << 20;  // bytes that call for the first collection; twice as many for each later one …
-const MOST = 32 << 20;  // … up to these
-const HANDLE = 1024;    // what a tensor takes beside its data, about
-const LOOKS = 64;       // tensors made between two looks at what other collections have found
-const PAUSE = 100;      // milliseconds between two looks when none are made
+const FIRST = 2 << 20;  // bytes until the first collection; twice as many for each later one,
+const MOST = 32 << 20;  // up to this
+const HANDLE = 1024;    // what a tensor takes in addition to its data, about
+const LOOKS = 64;       // tensors made between two checks of what V8's own collections found
+const PAUSE = 100;      // milliseconds between two checks when none are made
 const WIDTHS = { float32: 4, int32: 4, bool: 1, complex64: 8, string: 8 };
 
 function replace(object, name, value) {
@@ -29,14 +29,14 @@ class Drops {
     this.dispose = dispose;
     this.ends = new Map();      // number of a tensor -> what is needed to dispose it
     this.numbers = new WeakMap(); // tensor -> its number
-    this.reads = new Map();     // data id -> reads under way, and what waits for their end
+    this.reads = new Map();     // data id -> reads in progress, and what waits for their end
     this.bytes = 0;             // of tensors that are not disposed
-    this.kept = 0;              // the same, behind the last collection
+    this.kept = 0;              // the same, after the last collection
     this.budget = FIRST;
     this.looks = LOOKS;
   }
 
-  // The engine's dispose needs no more of a tensor than this; the tensor itself must not be held.
+  // The engine's dispose needs only this of a tensor; the tensor itself must not be held.
   made(tensor) {
     const known = this.ends.get(this.numbers.get(tensor));
     if (known) { // counted once more by the engine, as a variable may be
@@ -54,7 +54,7 @@ class Drops {
     else if (--this.looks <= 0) this.look();
   }
 
-  // By the program; of a variable, before it gets other data.
+  // Disposed by the program; of a variable, before it gets other data.
   disposed(tensor) {
     const number = this.numbers.get(tensor);
     const end = this.ends.get(number);
@@ -77,7 +77,7 @@ class Drops {
     this.budget = Math.min(2 * this.budget, MOST);
   }
 
-  // What any collection has found.
+  // The tensors that any collection found unreachable.
   look() {
     this.looks = LOOKS;
     for (const number of this.probe.dropped() || []) {
@@ -139,7 +139,7 @@ exports.begin = (probe, engine) => {
 
 const size = (bytes) => (bytes < 1e6 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1048576).toFixed(1)} MB`);
 
-// For the report, which looks for this beginning (src/doctor/tried.c).
+// For the report, which searches for this beginning (src/ledger/known_texts.def).
 exports.end = (probe) => {
   const cost = `${sum.collections} collections for it took ${Math.round(sum.milliseconds)} ms`;
   probe.note('With --try dispose: ' + (sum.engines === 0 ? 'no TensorFlow.js was there.'

@@ -1,16 +1,16 @@
 /* dropped.c - what is needed to try a remedy: collections on demand, and which objects they took.
  *
- * JavaScript's own FinalizationRegistry tells of a dead object in a later turn of the event loop, which
- * a loop without a wait never reaches. A weak reference of Node-API is empty as soon as the collection
- * is over: what was dropped can be told within the turn. None of this exists in an ordinary run.
+ * A FinalizationRegistry reports a dead object in a later turn of the event loop, which a loop
+ * without a wait never reaches. A weak reference of Node-API is empty as soon as the collection is
+ * over, so dropped objects are known within the turn. None of this exists in an ordinary run.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "instance.h"
 
-#define MOST     (1u << 24) /* objects followed at a time: more are left alone */
-#define AT_ONCE  65536      /* told by one call; the rest by the next */
+#define MOST     (1u << 24) /* objects followed at a time; more are ignored */
+#define AT_ONCE  65536      /* reported by one call; the rest by the next */
 #define SHARE    1          /* --try gc: a collection, then as much time again without one */
 
 struct followed {
@@ -47,7 +47,8 @@ static void stop_following(struct instance *instance, size_t at)
     instance->followed_free = at + 1;
 }
 
-/* follow(object): the number by which it is told of when it has been collected; 0: it will not be. */
+/* follow(object): the number that dropped() returns when it has been collected; 0: it is not
+ * followed. */
 napi_value dropped_follow(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS], result = NULL;
@@ -146,7 +147,7 @@ void dropped_tick(struct instance *instance)
     instance->collect_after = now_ns() + SHARE * (now_ns() - began);
 }
 
-/* The environment is gone, and its references with it. */
+/* The environment is gone, and so are its references. */
 void dropped_release(struct instance *instance)
 {
     free(instance->followed);

@@ -1,15 +1,15 @@
-/* ending.c - learns when the listeners of a program's end are done, without being one of them.
+/* ending.c - notice when the listeners of 'exit' are done, without being one of them.
  *
- * Node announces the end by process.emit('exit'). For that call a native function stands before the real
- * `emit` (tare.cjs): it calls it, and when it has returned, whoever listened is done. A native function is on
- * no stack of an error.
+ * Node announces the end with process.emit('exit'). For that call tare.cjs puts a native function
+ * in front of the real `emit`. It calls the real one; when that returns, all listeners are done. A
+ * native function does not appear on the stack of an error.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "instance.h"
 
-#define GIVEN_USUAL 8 /* arguments of an event; more of them take memory for the call */
+#define GIVEN_USUAL 8 /* arguments of an event; more need memory for the call */
 
 static bool real_emit(napi_env env, const struct ending *ending, napi_value *emit)
 {
@@ -28,7 +28,7 @@ static bool is_exit(napi_env env, size_t count, const napi_value *given)
            strcmp(name, "exit") == 0;
 }
 
-/* What a listener throws goes on as it came; the program is not over then. */
+/* An exception of a listener is passed on; the program is not over then. */
 static napi_value emit_and_tell(napi_env env, const struct ending *ending, napi_value self, size_t count,
                                 const napi_value *given)
 {
@@ -63,8 +63,8 @@ static napi_value js_emit(napi_env env, napi_callback_info info)
     return result;
 }
 
-/* emitter(real, over): a function that calls real.emit, and `over` behind each `exit`; undefined where it
- * cannot be made. It lives as long as the environment. */
+/* emitter(real, over): a function that calls real.emit, and `over` after each `exit`; undefined if
+ * it cannot be made. It lives as long as the environment. */
 napi_value ending_emitter(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS], result = NULL;

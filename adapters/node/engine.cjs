@@ -1,9 +1,8 @@
-// TensorFlow.js keeps one engine for all its copies, on the global object, under one name. Whoever
-// puts it there is overheard; what the engine is asked to track and to remove is counted.
+// TensorFlow.js keeps one engine for all its copies, on the global object, under one name. We notice when it is
+// put there, and count what it tracks and removes.
 //
-// Some of the tensors are told to the probe one by one, with the line that made them: chosen by
-// their bytes at random, as the probe does with blocks, so that each stands for as many as it was
-// unlikely to be chosen.
+// Some tensors are reported to the probe one by one, with the line that made them. They are chosen at random by
+// their bytes, as the probe does with blocks, and each has a weight.
 'use strict';
 
 const { BACKWARD, PREDICT, READ, SCOPE } = require('./clocks.cjs');
@@ -14,11 +13,11 @@ const { methodOf, replace, tickAt } = require('./replace.cjs');
 const { callers, isUsersLine } = require('./users.cjs');
 
 const TENSOR = 5, TENSOR_MANAGED = 6; // enum site_kind
-const HANDLE = 64;                    // what a tensor takes beside its data, for the choice alone
+const HANDLE = 64;                    // what a tensor takes in addition to its data; used for the choice alone
 const MARKS = 65536;                  // a power of two, so that few share one
 const WIDTHS = { float32: 4, int32: 4, bool: 1, complex64: 8, string: 8 };
-const NUMBERS = 2 ** 30;              // of one thread, whose number is below 2^22
-const ENGINE = 2 ** 28;               // of one engine
+const NUMBERS = 2 ** 30;              // per thread; the number of a thread is below 2^22
+const ENGINE = 2 ** 28;               // per engine
 
 class Watch {
   constructor(probe, engine, base) {
@@ -27,14 +26,14 @@ class Watch {
     this.number = base;
     this.rate = 1024;
     this.left = 0;
-    this.sampled = new WeakMap(); // of data: the number that the probe knows them by
+    this.sampled = new WeakMap(); // data -> the number that the probe knows
     this.marks = new Uint8Array(MARKS); // 1 where the data with this number may be sampled
     this.looks = 4; // for the classes of models
     // Alive, bytes, what the probe writes: released; never used; bytes of a device: used, taken; what the
     // probe writes: collections that the doctor has asked for; how often this was counted on a device.
     this.counts = new Float64Array(8);
-    this.backend = null; // of the engine, when a tensor was last told of
-    this.late = undefined; // what is known of its tensors, where it gets them when they are first used
+    this.backend = null; // the engine's backend when a tensor was last reported
+    this.late = undefined; // for backends that get tensors at their first use (late_tensors.cjs)
     probe.counters(this.counts);
   }
 
@@ -46,7 +45,7 @@ class Watch {
     else late.count(counts, state);
   }
 
-  // The engine may be told to use another backend at any time.
+  // The program may switch to another backend at any time.
   meetBackend() {
     const backend = this.engine.registry[this.engine.backendName];
     if (backend === this.backend) return;
@@ -54,7 +53,7 @@ class Watch {
     this.late = native.of(this, backend) || device.of(this, backend);
   }
 
-  // The number that the data are known by from now on.
+  // The number of the data from now on.
   note(dataId) {
     const number = this.number++;
     this.sampled.set(dataId, number);
@@ -62,7 +61,7 @@ class Watch {
     return number;
   }
 
-  // The memory of the CPU backend is JavaScript's own: the collector takes what nobody uses.
+  // The memory of the CPU backend is ordinary JavaScript memory: the collector frees what is unused.
   tell(tensor, bytes) {
     const managed = this.engine.backendName === 'cpu';
     const chance = 1 - Math.exp(-(bytes + HANDLE) / this.rate);
@@ -74,8 +73,8 @@ class Watch {
       : this.probe.born(TENSOR, number, bytes, weight);
   }
 
-  // Only the first handle of its data counts. Where the choice fell on a later one, which shares them, nothing
-  // was chosen: to take the next instead would be to take it too often.
+  // Only the first handle of its data counts. If the choice fell on a later handle of the same data, nothing is
+  // chosen: to take the next one instead would take it too often.
   choose(tensor, bytes) {
     if (!this.engine.state.tensorInfo.has(tensor.dataId)) {
       if (this.looks > 0 && (findModels(this.probe) || --this.looks === 0)) this.looks = 0;
@@ -118,8 +117,7 @@ function overhear(watch, engine) {
   return true;
 }
 
-// A scope that is opened outside of any other, and by no single operation: a tidy of the user's, or
-// a prediction.
+// A scope outside of all others, and not of a single operation: a tidy of the user, or a prediction.
 function countScopes(probe, engine) {
   const start = methodOf(engine, 'startScope');
   if (!start) return;
@@ -131,7 +129,7 @@ function countScopes(probe, engine) {
   });
 }
 
-// The first line of a stack that is neither a package's nor ours.
+// The first line of a stack that belongs neither to a package nor to tare.
 function userLine() {
   const own = callers().find(isUsersLine);
   return own ? own.trim().replace(/^at (?:.* \()?/, '').replace(/:\d+\)?$/, '') : 'a line that is not known';
@@ -153,7 +151,7 @@ function watchTidy(probe, engine) {
   });
 }
 
-// What begins something that goes on after a wait, when the user's line has left the stack.
+// Functions whose work continues after a wait, when the user's line has left the stack.
 const LAUNCHES = ['fit', 'fitDataset', 'evaluateDataset', 'trainOnBatch', 'executeAsync', 'predictAsync'];
 const PREDICTS = ['predict', 'predictOnBatch', 'execute', 'executeAsync'];
 
@@ -167,7 +165,7 @@ function hookModel(probe, kind) {
   }
 }
 
-// A function that a module exports as an ordinary property; names that only lead to it are left.
+// A function that a module exports as an ordinary property; getters that lead to it stay.
 function hookExport(probe, exported, name) {
   const property = Object.getOwnPropertyDescriptor(exported, name);
   if (property && property.configurable && 'value' in property) {
@@ -175,18 +173,18 @@ function hookExport(probe, exported, name) {
   }
 }
 
-// What each loaded module exports. A module may throw when it is looked at: that is no matter of the program's.
+// What each loaded module exports. A module may throw when it is examined; the program must not notice.
 function eachModule(look) {
   for (const module of Object.values(require.cache)) {
     try {
       if (module && module.exports) look(module.exports, module);
     } catch {
-      // It is none of those that are looked for.
+      // It is not one of those that we need.
     }
   }
 }
 
-// Models are found among the modules that are loaded by the time of the first tensors.
+// Models are found among the modules that are loaded when the first tensors are made.
 function findModels(probe) {
   const seen = new Set();
   eachModule((exported) => {
@@ -201,7 +199,7 @@ function findModels(probe) {
   return seen.size > 0;
 }
 
-// A backend is registered when the package is all but loaded: before the program has made a data set.
+// A backend is registered when the package is almost loaded, before the program makes a data set.
 function awaitDatasets(probe, engine) {
   tickAt(engine, 'registerBackend', () => eachModule((exported, module) => {
     const kind = module.loaded && Object.getOwnPropertyDescriptor(exported, 'Dataset');
@@ -210,9 +208,9 @@ function awaitDatasets(probe, engine) {
 }
 
 const VARIABLE = 1, OPEN_SCOPE = 2, KEPT = 3; // enum tensor_holder
-const HOLDERS_MOST = 100000; // that are gone through at the end
+const HOLDERS_MOST = 100000; // examined at the end
 
-// Which of the sampled tensors the engine itself still knows, and as what.
+// Which of the sampled tensors the engine itself still holds, and how.
 class Holders {
   constructor(watch) {
     this.watch = watch;

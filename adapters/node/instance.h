@@ -1,66 +1,66 @@
-/* instance.h - what the files of the addon share: its state in one environment of Node. */
+/* instance.h - what the files of the add-on share: its state in one environment of Node. */
 #ifndef TARE_NODE_INSTANCE_H
 #define TARE_NODE_INSTANCE_H
 
 #include <time.h>
 
 #include "napi.h"
-#include "probe/adapter.h"
+#include "probe/entry/adapter_abi.h"
 
 #define ARGUMENTS 40
 
-/* What JavaScript has told of and the collector may release before it is disposed. */
+/* An object that JavaScript reported, which the collector may release before it is disposed. */
 struct watched {
     napi_ref reference; /* weak; owned */
     uint64_t number;
-    double units; /* how many of its kind it stands for */
+    double units; /* how many objects of its kind it stands for */
 };
 
-/* What a heap does between its collections, and what was told of it (charge.c). */
+/* A heap between its collections, and what was reported of it (charge.c). */
 struct heap_trend {
-    uint64_t used;         /* as last counted among all heaps */
-    uint64_t least, first; /* of the current window of readings; of the first whole one */
+    uint64_t used;         /* its part of the total of all heaps, when last read */
+    uint64_t least, first; /* least reading of the current window; of the first complete one */
     unsigned readings;     /* in the window */
     int64_t growth;
-    uint64_t kept_shift, collections_shift; /* added to what is told, which may not jump */
+    uint64_t kept_shift, collections_shift; /* added to the reported values, which must not jump */
 };
 
 struct loading {
-    napi_ref dlopen, met; /* functions: what is called, and who is told of a file that was loaded */
+    napi_ref dlopen, met; /* functions: the real one, and the one to call with a loaded file */
 };
 
 struct ending {
-    napi_ref real, over; /* an object that has the `emit` to be called; a function to call at the end */
+    napi_ref real, over; /* the object with the real `emit`; the function to call at the end */
 };
 
 struct instance {
     napi_env env;
     struct watched *watched; /* owned */
     size_t watched_count, watched_room;
-    uint64_t collections; /* of the engine when `watched` was last swept */
-    uint64_t full;        /* full ones, when the heap was last measured behind one */
+    uint64_t collections; /* V8's count when `watched` was last swept */
+    uint64_t full;        /* full collections when the heap was last measured after one */
     uint64_t heap_time;   /* when its size was last read */
-    uint64_t kept;        /* bytes in the heap behind the latest full collection … */
-    bool asked;           /* … that was asked for; false: there was none yet, and the engine's own count */
-    int64_t own;          /* bytes of it that the adapter has taken since the first suspicion, or let go of */
-    bool measuring;       /* the collection that it asks for is its own */
-    bool settling;        /* the latest look at who makes its objects has left something in it */
-    uint64_t own_full;    /* full collections that the adapter itself has caused: they are not counted */
+    uint64_t kept;        /* bytes in the heap after the latest full collection */
+    bool asked;           /* a collection was requested, so only requested ones count for `kept` */
+    int64_t own;          /* bytes of it that the adapter added since the first suspicion */
+    bool measuring;       /* the current collection is the adapter's own */
+    bool settling;        /* the latest search for who makes the objects has added to the heap */
+    uint64_t own_full;    /* full collections that the adapter caused; they are not counted */
     bool begun;           /* on_rises was called */
-    unsigned rises;       /* times in a row that it was more than before */
-    uint64_t rise;        /* bytes of the latest */
-    uint64_t rise_base;   /* bytes before the first of them */
-    uint64_t risen;       /* when it last was */
-    struct asking *asking; /* asking.c; NULL: it is not asked */
-    bool sampled;         /* V8 samples its heap, as was asked midway */
-    bool sampling;        /* JavaScript finds out who makes its objects … */
-    uint64_t check_at, check_wait; /* … and at this time, if no collection comes, one is made to see whether
-                                    * it still rises; nanoseconds */
-    uint64_t made;        /* bytes by which the heap grew from one reading to the next … */
-    uint64_t made_since;  /* … since this time */
+    unsigned rises;       /* how many collections in a row left more than the one before */
+    uint64_t rise;        /* bytes of the latest rise */
+    uint64_t rise_base;   /* bytes before the first of these rises */
+    uint64_t risen;       /* time of the latest rise */
+    struct asking *asking; /* asking.c; NULL: it is not interrupted */
+    bool sampled;         /* V8 samples its heap, started at an interrupt */
+    bool sampling;        /* objects.cjs samples who makes the objects */
+    uint64_t check_at, check_wait; /* when to collect if V8 does not, to see whether the heap
+                                    * still rises; the wait before it; nanoseconds */
+    uint64_t made;        /* bytes by which the heap grew between readings, summed */
+    uint64_t made_since;  /* since when they are summed */
     uint64_t told_full;   /* full collections when on_rises was last called */
     uint64_t told_until;  /* not again before this time */
-    double released;      /* by the collector, of those watched and what they stand for */
+    double released;      /* watched objects that the collector released, with their weight */
     uint64_t samples, round_began, round_spent;
     double rate;
     napi_ref on_rises, on_snapshot, on_scripts; /* functions of JavaScript; NULL: none */
@@ -69,13 +69,13 @@ struct instance {
     napi_async_context context;
     napi_ref counters; /* keeps the next */
     double *counts;    /* the array of js_counters */
-    bool syncing;      /* a device was asked to finish its work, for the doctor … */
-    unsigned idle;     /* turns in a row in which nothing else was done … */
-    double worked;     /* … and the count of the program's own doings when the loop last turned */
+    bool syncing;      /* a device was asked to finish its work, for the doctor */
+    unsigned idle;     /* turns in a row without other work */
+    double worked;     /* the program's count of its own work at the last turn */
     void *turning;     /* the event loop's handle; owned by itself once it turns */
     struct followed *followed; /* owned; dropped.c */
     size_t followed_count, followed_room, followed_free;
-    uint64_t followed_full;  /* full collections when they were last looked through */
+    uint64_t followed_full;  /* full collections when they were last examined */
     bool collecting;         /* --try gc */
     uint64_t collect_after;  /* not again before this time */
     bool is_worker;
@@ -99,8 +99,8 @@ static inline uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Of this thread alone: on a busy machine a sample may wait for a processor a hundred times as long as it
- * works. */
+/* Processor time of this thread: on a busy machine a sample may wait for a processor a hundred
+ * times as long as it works. */
 static inline uint64_t worked_ns(void)
 {
     struct timespec now = {0, 0};
@@ -113,10 +113,10 @@ static inline uint64_t worked_ns(void)
 struct instance *instance_called(napi_env env, napi_callback_info info, size_t *count,
                                  napi_value arguments[ARGUMENTS]);
 
-/* Before or behind a step: what the collector has released, how large the heap is. */
+/* Before or after a step: what the collector has released, how large the heap is. */
 void instance_look_around(struct instance *instance);
 
-/* The texts and numbers of a call; 0 and false where there is none. */
+/* The texts and numbers of a call; 0 and false if there is none. */
 #define TEXT_BYTES 512
 double instance_number(napi_env env, size_t count, const napi_value *arguments, size_t at);
 bool instance_text(napi_env env, size_t count, const napi_value *arguments, size_t at,
@@ -132,23 +132,23 @@ napi_value survivors_sampled(napi_env env, napi_callback_info info); /* sampled(
 void survivors_sample(struct instance *instance); /* midway; does nothing if it samples already */
 void survivors_unsample(struct instance *instance);
 
-/* asking.c. While the environment is there, a script that does not return to its event loop is asked for a
- * word: turning_midway() is called in the middle of it. */
+/* asking.c. While the environment exists, a script that does not return to its event loop is
+ * interrupted: turning_midway() is called at a safe point of it. */
 void asking_enter(struct instance *instance);
 void asking_tick(struct instance *instance); /* some clock has ticked */
 void asking_leave(struct instance *instance);
 
-/* Bytes in use behind a plain collection of which nobody is told; 0: not known. One for want of memory would
- * throw code away that the program had, and what is left would say nothing of what there was. */
+/* Bytes in use after a plain collection that is not counted; 0: unknown. A collection because of
+ * low memory would drop compiled code, and the size would not be comparable. */
 uint64_t instance_measure(struct instance *instance);
 
-/* The adapter has caused the full collections since there were `before`: its own garbage was in them. */
+/* The adapter caused all full collections after number `before`: they are not counted. */
 void instance_disown(struct instance *instance, uint64_t before);
 
-/* counts.c. Functions for JavaScript: counters(array), syncing(number). Places in `counts`: the first two are
- * ours to write, the last tells of what the program does while its device is waited for. */
+/* counts.c. Functions for JavaScript: counters(array), syncing(number). Places in `counts`: the
+ * add-on writes the first two; the last counts the program's own work while its device is awaited. */
 #define COUNT_RELEASED 2  /* tensors that the collector has released */
-#define COUNT_COLLECTED 6 /* times that the doctor has had it run */
+#define COUNT_COLLECTED 6 /* how often the doctor had the collector run */
 #define COUNT_WORKED 7
 #define COUNTS_ALL 8
 napi_value counts_begin(napi_env env, napi_callback_info info);
@@ -161,16 +161,16 @@ napi_value dropped_unfollow(napi_env env, napi_callback_info info);
 napi_value dropped_list(napi_env env, napi_callback_info info);
 napi_value dropped_collect(napi_env env, napi_callback_info info);
 void dropped_begin(struct instance *instance); /* is a remedy tried? */
-void dropped_tick(struct instance *instance);  /* before a step is told of: --try gc */
+void dropped_tick(struct instance *instance);  /* before a step is reported: --try gc */
 void dropped_release(struct instance *instance);
 
-/* sizes.c. Reads the size of the heap, now and then and behind each full collection. */
+/* sizes.c. Reads the size of the heap, now and then and after each full collection. */
 void sizes_measure(struct instance *instance, uint64_t full);
 
-/* charge.c. The gauges of a process tell of one heap, though every worker has its own: of the main thread's,
- * until another is seen to grow. A reading; true: this heap is the one. */
+/* charge.c. The gauges of a process describe one heap, although every worker has its own: that of
+ * the main thread, until another one grows. Takes a reading; true: this heap is the one. */
 bool charge_note(struct instance *instance, uint64_t used);
-void charge_tell(struct instance *instance, uint64_t kept); /* bytes, behind a full collection */
+void charge_tell(struct instance *instance, uint64_t kept); /* bytes, after a full collection */
 uint64_t charge_total(void);                                /* bytes in use in all heaps */
 void charge_leave(struct instance *instance);
 

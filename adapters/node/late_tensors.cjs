@@ -1,8 +1,8 @@
 // Backends that get the values of a tensor when an operation first uses it.
 //
-// Until then they are an array of JavaScript's, which the collector frees like anything else, though
-// tf.memory() counts it on. So such a tensor is told to the probe when its backend gets it, with the line
-// that made it, and the copy that is made then is not counted as made by the operation.
+// Until then they are a JavaScript array, which the collector frees like anything else, although tf.memory() still
+// counts it. So such a tensor is reported to the probe when its backend gets it, with the line that made it, and
+// the copy made at that moment does not belong to the operation.
 'use strict';
 
 const TENSOR = 5; // enum site_kind
@@ -10,10 +10,10 @@ const TENSOR = 5; // enum site_kind
 exports.LateTensors = class LateTensors {
   constructor(watch) {
     this.watch = watch;
-    this.waiting = new WeakMap(); // of data that the backend does not have yet: what is to be told
+    this.waiting = new WeakMap(); // data that the backend does not have yet -> what to report
   }
 
-  // False: the backend has it already, and it is to be told as any other.
+  // False: the backend has it already; report it like any other.
   wait(dataId, bytes, weight) {
     if (this.isHere(dataId)) return false;
     this.waiting.set(dataId, { bytes, weight, stack: this.watch.probe.stack() });
@@ -39,7 +39,7 @@ exports.LateTensors = class LateTensors {
     }
   }
 
-  tracked() {} // the engine counts one more handle of these data …
+  tracked() {} // the engine counts one more handle of these data
 
-  removed() {} // … and now none any more
+  removed() {} // the engine counts no handle of them any more
 };

@@ -1,8 +1,8 @@
-/* loading.c - process.dlopen with a function around it that is native like itself.
+/* loading.c - wrap process.dlopen in a function that is native like itself.
  *
- * What the libraries of an add-on set up while they are loaded is counted, but its stacks, each met once,
- * would fill the table. A function of JavaScript around Node's own would be on the stacks of errors that
- * the loading throws; a native one is on none.
+ * What the libraries of an add-on allocate while they are loaded is counted and not sampled,
+ * because their stacks, each seen once, would fill the table. A JavaScript wrapper would appear on
+ * the stacks of errors that loading throws; a native one does not.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define GIVEN_MOST 8 /* arguments; Node's takes three */
 
-/* The last part of a path, as far as it fits; "" where there is none. */
+/* The last part of a path, as far as it fits; "" if there is none. */
 static void base_name(napi_env env, size_t count, const napi_value *arguments, size_t at,
                       char out[TEXT_BYTES])
 {
@@ -33,7 +33,7 @@ static void tell(napi_env env, const struct loading *loading, const char *name)
         (void)napi_call_function(env, self, met, 1, &argument, &result);
 }
 
-/* What it throws goes on as it came. */
+/* Its exceptions are passed on. */
 static napi_value js_dlopen(napi_env env, napi_callback_info info)
 {
     napi_value given[GIVEN_MOST], self = NULL, dlopen = NULL, result = NULL;
@@ -60,7 +60,7 @@ static napi_value js_dlopen(napi_env env, napi_callback_info info)
     return result;
 }
 
-/* around(dlopen, met): the function to be put in its place. It lives as long as the environment. */
+/* around(dlopen, met): the function that replaces it. It lives as long as the environment. */
 napi_value loading_around(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS], result = NULL;

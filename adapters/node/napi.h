@@ -1,8 +1,8 @@
-/* napi.h - what the addon uses of Node-API, declared here so that building tare needs no Node.
+/* napi.h - what the add-on uses of Node-API, declared here so that building tare needs no Node.
  *
- * Node-API is a C interface whose versions are frozen: a name, once there, keeps its meaning. All of
- * these are of version 6 or earlier, and in every Node since 14. tests/node compiles this file
- * together with Node's own headers, where they are to be had: the two must agree.
+ * Node-API is a C interface whose versions are frozen: a name, once there, keeps its meaning. All
+ * of these are of version 6 or earlier, and in every Node since 14. tests/node compiles this file
+ * together with Node's own headers, if they are installed: the two must agree.
  */
 #ifndef TARE_NAPI_H
 #define TARE_NAPI_H

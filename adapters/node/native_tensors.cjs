@@ -12,7 +12,7 @@ class NativeTensors extends LateTensors {
     this.follow(backend);
   }
 
-  // Of the process: all backends of this kind share one table.
+  // One per process: all backends of this kind share one table.
   count(counts, state) {
     counts[0] = this.backend.binding.getNumOfTensors();
     counts[3] = state.numDataBuffers - counts[0];
@@ -42,7 +42,7 @@ class NativeTensors extends LateTensors {
   }
 }
 
-// Undefined: another kind of backend, or one that does not look as expected.
+// Undefined: another kind of backend, or an unknown version.
 exports.of = (watch, backend) => {
   if (!backend || !backend.binding || typeof backend.binding.getNumOfTensors !== 'function'
       || typeof backend.getInputTensorIds !== 'function'

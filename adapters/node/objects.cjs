@@ -1,26 +1,26 @@
-// Who makes the objects of a JavaScript heap that grows: V8's own sampling, from the moment at which
-// the heap was larger behind each of several full collections; and the heap, written down, when the
-// doctor asks for it. A healthy program never gets here.
+// Who makes the objects of a JavaScript heap that grows: V8's own sampling, started when several full collections
+// each left more than the one before; and the heap snapshot, when the doctor requests it. A healthy program never
+// gets here.
 'use strict';
 
 const { isUsers } = require('./users.cjs');
 
-const INTERVAL = 16384; // bytes between two samples, on the average, at least; …
-const SAMPLES = 250;    // … a second of them takes about 2% of the time
-const MOST = 8;         // stacks that are told
-const FRAMES = 8;       // functions of a stack
+const INTERVAL = 16384; // mean bytes between two samples, at least;
+const SAMPLES = 250;    // so many per second take about 2% of the time
+const MOST = 8;         // stacks that are reported
+const FRAMES = 8;       // functions per stack
 
 let session = null;
 let sampling = false;
-let done = false;           // nothing more is to be found out
-let since = 0;             // objects of a greater number were made after the first suspicion
+let done = false;           // nothing more to find out
+let since = 0;             // objects with a greater number were made after the first suspicion
 let sites = new Map();     // text of a stack -> the probe's number for it
 
 function pathOf(url) {
   return url.startsWith('file://') ? require('url').fileURLToPath(url) : url;
 }
 
-// What a function's callees made belongs to the innermost function of the user's above them.
+// What library functions made belongs to the innermost user function above them.
 function addUp(node, stack, sums) {
   const frame = node.callFrame;
   const mine = isUsers(frame.url) ? [frame, ...stack].slice(0, FRAMES) : stack;
@@ -40,9 +40,9 @@ function tellSite(probe, key, stack, bytes) {
   if (site > 0) sites.set(key, site);
 }
 
-// The samples whose objects are alive: V8 collects before it answers, and in the process the answer
-// comes at once. It must be while the program runs: at its end its variables are gone.
-// Gives whether the engine was asked for the text of scripts.
+// The samples whose objects are alive: V8 collects before it answers, and inside the process the answer comes at
+// once. This works only while the program runs, because at its end its variables are gone. Returns true if V8
+// was asked for the text of scripts.
 function read(probe) {
   let asked = false;
   session.post('HeapProfiler.getSamplingProfile', (error, answer) => {
@@ -69,22 +69,22 @@ function begin(probe, speed) {
   sampling = true;
   const samplingInterval = Math.max(INTERVAL, Math.round(speed / SAMPLES));
   session.post('HeapProfiler.startSampling', { samplingInterval });
-  require('v8'); // all that we shall need is here before the heap is measured again
+  require('v8'); // load everything we need before the heap is measured again
   require('fs');
   require('os');
   read(probe);
-  since = probe.mark(); // V8 collects first: what is alive now and was not before is ours
+  since = probe.mark(); // V8 collects first: what is alive now and was not before is the adapter's
 }
 
-// The session stays: what it has taken of the heap was measured, and is taken off.
+// The session stays: its part of the heap was measured, and is subtracted.
 function end(probe) {
   sampling = false;
   session.post('HeapProfiler.stopSampling');
   probe.unmark();
 }
 
-// The heap has risen again, or has not for some time; so many bytes a second are made in it. Our errors end here:
-// they are not worth a word to the program. Gives 1 if the engine was asked for the text of scripts.
+// The heap has risen again, or has not for some time; so many bytes per second are made in it. Our errors end here.
+// Returns 1 if V8 was asked for the text of scripts.
 exports.look = (probe, rises, speed) => {
   try {
     if (done) return 0;
@@ -101,7 +101,7 @@ exports.look = (probe, rises, speed) => {
   return 0;
 };
 
-// What was sampled while the script ran on and on, before anything collects what it held.
+// What was sampled while the script ran without a wait, before anything collects what it held.
 exports.last = (probe) => {
   try {
     if (!session) connect();
@@ -113,7 +113,7 @@ exports.last = (probe) => {
 
 exports.ending = false; // the program has run its last callback
 
-// A snapshot takes about as much memory again as the heap. What it would not leave it does not take.
+// A snapshot needs about as much memory again as the heap; without enough free memory it is not taken.
 function hasRoom(used) {
   const os = require('os');
   const limit = process.constrainedMemory ? process.constrainedMemory() : 0;
@@ -121,8 +121,8 @@ function hasRoom(used) {
   return Math.min(os.freemem(), left) > 4 * used + 64 * 1048576;
 }
 
-// Gives the number of `since` when the heap was written to `path`; null when it was not. The file is
-// its owner's alone: a heap holds all that the program knows.
+// Returns `since` if the snapshot was written to `path`, else null. Only its owner can read the file: a heap holds
+// everything that the program knows.
 exports.write = (probe, path, most) => {
   try {
     const v8 = require('v8');

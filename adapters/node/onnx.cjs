@@ -1,5 +1,5 @@
-// onnxruntime-node: a run of a session is a prediction, and what a session takes belongs to the line that
-// asked for it. Both are done in a later turn of the event loop, when that line has left the stack.
+// onnxruntime-node: a run of a session is a prediction, and the memory of a session belongs to the line that
+// requested it. Both happen in a later turn of the event loop, when that line has left the stack.
 'use strict';
 
 const { PREDICT } = require('./clocks.cjs');
@@ -15,7 +15,7 @@ function hook(probe, kind) {
 
 const met = new WeakSet(); // of the classes; there may be several copies of the package
 
-// The classes are in a package that has been loaded before the binding.
+// The classes are in a package that is loaded before the binding.
 exports.meet = (probe) => {
   for (const module of Object.values(require.cache)) {
     if (!module || !/[\\/]onnxruntime-common[\\/]/.test(module.filename)) continue;

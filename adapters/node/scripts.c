@@ -1,10 +1,10 @@
-/* scripts.c - what JavaScript has found out about scripts that are in no file goes to the probe. */
+/* scripts.c - pass the text of scripts that are in no file to the probe. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "instance.h"
 
-/* The text of any length; NULL: it is none. The caller frees it. */
+/* A text of any length; NULL: it is not a text. The caller frees it. */
 static char *whole_text(napi_env env, napi_value value, size_t *length)
 {
     char *text = NULL;
@@ -17,7 +17,7 @@ static char *whole_text(napi_env env, napi_value value, size_t *length)
     return NULL;
 }
 
-/* script(number, name, text): the engine's number of it, what it calls it, and what it has run. */
+/* script(number, name, text): V8's number and name of the script, and its text. */
 napi_value scripts_keep(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS];
@@ -49,8 +49,9 @@ static void call(struct instance *instance)
     (void)napi_close_handle_scope(instance->env, scope);
 }
 
-/* Between two turns of the event loop: nothing of the program's is running. The engine then keeps tables of
- * the lines of all scripts, megabytes of large ones: where its heap is looked at they are taken off. */
+/* Between two turns of the event loop, when no code of the program runs. V8 then keeps tables of
+ * the lines of all scripts, megabytes for large ones; they are subtracted from the size of its
+ * heap. */
 void scripts_look(struct instance *instance)
 {
     uint64_t full, first, after;
@@ -68,7 +69,7 @@ void scripts_look(struct instance *instance)
     instance_disown(instance, full);
 }
 
-/* onScripts(function): to be called when a script is on a stack by its name, and may be in no file. */
+/* onScripts(function): it is called when a stack names a script that may be in no file. */
 napi_value scripts_on_wanted(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS];

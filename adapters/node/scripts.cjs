@@ -1,26 +1,26 @@
-// The text of scripts that were compiled in memory, for frames whose script the probe has not met: those that
-// the heap's sampling names, and async functions that wait. The inspector's debugger knows all scripts; it is on
-// for the moment of the question only, and never breaks anywhere.
+// The text of scripts that were compiled in memory, for frames whose script the probe has not seen: those named by
+// heap sampling, and async functions that wait. The inspector's debugger knows all scripts; it is on only while we
+// ask, and never stops anywhere.
 'use strict';
 
 const { isUsers } = require('./users.cjs');
 
 const MOST = 64; // scripts
 
-const asked = new Set(); // the engine's numbers of scripts
+const asked = new Set(); // V8's numbers of scripts
 
-// What ends in .js is its own source, unless somebody puts other lines into the stacks of errors.
+// A script that ends in .js is its own source, unless the stacks of errors are mapped.
 function mayBeMade(url) {
   return !/\.[cm]?js$/.test(url) || process.sourceMapsEnabled === true ||
     typeof Error.prepareStackTrace === 'function';
 }
 
-// Those of these [number, name] that nobody has asked for.
+// Those of these [number, name] that were not requested before.
 function news(scripts) {
   return scripts.filter(([id, name]) => isUsers(name) && mayBeMade(name) && !asked.has(id));
 }
 
-// Answers of the inspector come at once.
+// The inspector answers at once.
 function ask(session, seen) {
   session.on('Debugger.scriptParsed', seen);
   try {
@@ -36,7 +36,7 @@ function tell(probe, session, id, name) {
   });
 }
 
-// `wanted`: a Map of the engine's numbers, which are texts, to names; null: all of the user's.
+// `wanted`: a Map from V8's numbers (as texts) to names; null: all scripts of the user.
 function look(probe, session, wanted) {
   const made = [];
   ask(session, ({ params }) => {
@@ -52,7 +52,7 @@ function look(probe, session, wanted) {
   }
 }
 
-// Of these frames of the inspector, as part of a session that is there. Gives whether it was asked.
+// For these frames of the inspector, in an existing session. Returns true if it was asked.
 exports.ofFrames = (probe, session, frames) => {
   const wanted = news(frames.map((frame) => [frame.scriptId, frame.url]));
   if (wanted.length === 0 || asked.size >= MOST) return false;
@@ -60,7 +60,7 @@ exports.ofFrames = (probe, session, frames) => {
   return true;
 };
 
-// Of all that are there.
+// For all scripts.
 exports.all = (probe) => {
   try {
     const { Session } = require('inspector');

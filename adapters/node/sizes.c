@@ -1,7 +1,8 @@
-/* sizes.c - how large the heap is, how fast it is filled, whether it rises behind collections. */
+/* sizes.c - how large the heap is, how fast it fills, whether it rises from collection to
+ * collection. */
 #include "instance.h"
 
-#define RISE_LEAST    16384 /* bytes: less is the engine's own */
+#define RISE_LEAST    16384 /* bytes; less is noise of V8 */
 #define MADE_NS       1000000000u
 #define HEAP_NS       20000000u /* reading the heap's size costs about 2 µs */
 
@@ -17,8 +18,8 @@ static void note_rise(struct instance *instance, uint64_t used, uint64_t now)
     instance->kept = used;
 }
 
-/* The engine's own collections leave some megabytes that one that was asked for takes: they are compared with
- * each other only until there is one of these. */
+/* V8's own collections leave some megabytes that a requested one frees. They are compared with each
+ * other only until a collection was requested. */
 static bool is_comparable(struct instance *instance)
 {
     const bool asked = heap->thorough();
@@ -30,7 +31,7 @@ static bool is_comparable(struct instance *instance)
     return asked || !instance->asked;
 }
 
-/* From one reading to the next, less what the collector of the young took in between. */
+/* From one reading to the next, without what young collections freed in between. */
 static void note_made(struct instance *instance, uint64_t used, uint64_t now)
 {
     instance->made += used > instance->trend.used ? used - instance->trend.used : 0;
@@ -40,7 +41,7 @@ static void note_made(struct instance *instance, uint64_t used, uint64_t now)
     }
 }
 
-/* At the end of the latest full collection, without what is ours. */
+/* At the end of the latest full collection, without the adapter's own memory. */
 static uint64_t kept_by_it(const struct instance *instance, uint64_t used)
 {
     const uint64_t kept = heap->kept();

@@ -1,22 +1,22 @@
-// Which statement stores what is held, and which one makes it: asked from outside the program, with the way to
-// the container and the functions that make what it holds. A question on standard input, an answer on standard
-// output: lines of "name value", an empty one behind each answer.
+// Finds the statement that stores what is held, and the one that makes it. Runs outside the program, with the path
+// to the container and the functions that make what it holds. Questions come on standard input; answers go to
+// standard output as lines of "name value", with an empty line after each answer.
 //
-// The source is not parsed, it is looked at: comments and the insides of texts are blanked, then the
-// forms in which JavaScript stores into such a container are searched for. Where more than one line
-// could be meant there is no answer: no line is better than a wrong one.
+// The source is not parsed. Comments and the contents of strings are blanked, then the forms in which JavaScript
+// stores into such a container are searched for. If more than one line is possible there is no answer: no line is
+// better than a wrong one.
 'use strict';
 
 const LARGEST = 4 << 20; // characters of a file
 
 // ---- the source ----
 
-// The same text, with blanks for what is no code. Lines and positions stay.
+// The same text, with blanks for everything that is not code. Lines and positions stay.
 function blank(source) {
   const out = source.split('');
   const templates = []; // depth of braces at each `${`
   let depth = 0;
-  let last = ''; // the last character of code: before a value, a slash begins an expression
+  let last = ''; // the last character of code: where a value is expected, a slash begins an expression
   const wipe = (from, to) => { for (let i = from; i < to; i++) if (out[i] !== '\n') out[i] = ' '; };
   const endOf = (at, quote) => {
     let i = at;
@@ -78,7 +78,7 @@ function add(path, source) {
   files.set(path, file);
 }
 
-// The doctor sends the texts, because it knows which files the run vouches for: no file is opened here.
+// The doctor sends the texts, because it knows which files the run recorded: no file is opened here.
 function open(path) {
   return files.get(path) ?? null;
 }
@@ -94,13 +94,13 @@ function lineAt(file, at) {
   return low + 1;
 }
 
-const LONG = 500; // characters: nobody has written such a line
+const LONG = 500; // characters: a longer line was generated
 
 function isLong(file, line) {
   return (file.starts[line] ?? file.source.length) - file.starts[line - 1] > LONG;
 }
 
-// Behind the bracket that closes the one at `at`.
+// The position after the bracket that closes the one at `at`.
 function close(code, at) {
   let depth = 0;
   for (let i = at; i < code.length; i++) {
@@ -129,17 +129,17 @@ function bodyOf(file, frame) {
   return body[1] ? [from, end < 0 ? file.code.length : end, inner] : null;
 }
 
-// What stands before the brace that opens a function's body, and its name in it.
+// The text before the brace that opens a function's body, with the function's name.
 const HEADERS = [
   /(?<![\w$.])function\s*\*?\s*([\w$]+)\s*\([^{}]*\)\s*$/,
   /([\w$#]+)\s*[=:]\s*(?:async\s+)?function\s*\*?\s*\([^{}]*\)\s*$/,
   /([\w$#]+)\s*[=:]\s*(?:async\s*)?(?:\([^{}]*\)|[\w$]+)\s*=>\s*$/,
-  /()(?:(?<![\w$.])function\s*\*?\s*\([^{}]*\)|=>)\s*$/, // it has no name
+  /()(?:(?<![\w$.])function\s*\*?\s*\([^{}]*\)|=>)\s*$/, // no name
   /(?<![\w$.])(?!(?:if|for|while|switch|catch|with|function)(?![\w$]))([\w$#]+)\s*\([^(){}]*(?:\([^(){}]*\)[^(){}]*)*\)\s*$/,
 ];
 const BEFORE = 300; // characters: no header is longer
 
-// The name of the function that a statement is in, as the engine would tell it.
+// The name of the function around a statement, as V8 would give it.
 function functionAt(file, at) {
   let depth = 0;
   for (let i = at - 1; i >= 0; i--) {
@@ -157,7 +157,7 @@ function functionAt(file, at) {
 
 const escaped = (name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-// How the program writes the container: the variable itself, or whatever has its last property.
+// How the program writes the container: the variable itself, or anything with its last property.
 function expressionOf(question) {
   const path = question.path;
   const names = [];
@@ -173,11 +173,11 @@ function expressionOf(question) {
 
 const METHODS = { Map: 'set', Set: 'add', Array: 'push|unshift|splice' };
 const LISTEN = 'on|once|addListener|prependListener|prependOnceListener|addEventListener';
-// What a container begins with is no store into it.
+// The initial value of a container is not a store into it.
 const FRESH = '(?!\\s*(?:\\{\\s*\\}|\\[\\s*\\]|null\\b|undefined\\b|new\\s+[\\w$.]+\\s*(?:\\(\\s*\\))?\\s*;|Object\\.create\\())';
 const INDEX = '\\s*\\[[^\\n]*?\\]\\s*(?:\\?\\?|\\|\\|)?=(?![=>])';
 
-// [pattern, operation] of the ways in which it is stored into.
+// [pattern, operation] of the forms that store into it.
 function formsOf(question, expression) {
   const type = question.path[question.growing].type;
   if (question.event) return [[`${expression}\\s*\\.\\s*(${LISTEN})\\s*\\(`, 'on']];
@@ -214,12 +214,11 @@ function candidatesIn(file, forms, event) {
 
 // ---- the choice ----
 
-// In a script that was made small all is on one line: there each place stands for a line.
+// A minified script is one line: there each position stands for a line.
 const linesOf = (list) => new Set(list.map((one) => (isLong(one.file, one.line)
   ? `${one.file.path}@${one.at}` : `${one.file.path}:${one.line}`))).size;
 
-// In the innermost of the functions that make it; else, of a closure, where that one is written; else
-// the only one there is.
+// In the innermost function that makes it; else, for a closure, where the closure is written; else the only one.
 function choose(question, found) {
   for (const frame of question.stack) {
     const file = open(frame.file);
@@ -240,7 +239,7 @@ function atClosure(question, found) {
   return linesOf(near) === 1 ? near[0] : null;
 }
 
-// A store that is also asked by key is used as a cache.
+// A store that is also read by key is used as a cache.
 function isRead(question, expression) {
   const type = question.path[question.growing].type;
   const pattern = type === 'Map' || type === 'Set' ? `${expression}\\s*\\??\\.\\s*(?:get|has)\\s*\\(`
@@ -261,7 +260,7 @@ function prepare(question) {
     question.event = question.path[listeners].name.slice(1, -11) || ANY;
     question.growing = listeners;
   }
-  // What a stream has been given and nobody has taken yet.
+  // What was written to a stream and not read yet.
   const state = question.path.findIndex((step) => /^_(writable|readable)State$/.test(step.name));
   if (state > 1 && state <= question.growing) {
     question.stream = true;

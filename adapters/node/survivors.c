@@ -1,8 +1,8 @@
-/* survivors.c - what is alive in the heap: by the function that made it, by age, and written down.
+/* survivors.c - what is alive in the heap: by the function that made it, by age, and as a snapshot.
  *
- * V8 numbers the objects of its heap when it is asked to, each once; later ones have greater numbers.
- * So a snapshot tells what was made after the first suspicion. The functions of V8 that do this are
- * found by their mangled names, which Node 18 to 24 export alike; without them ages are not known.
+ * V8 numbers the objects of its heap on request, each once; later objects have greater numbers. So
+ * a snapshot shows what was made after the first suspicion. The functions of V8 that do this are
+ * found by their mangled names, which Node 18 to 24 export alike; without them ages are unknown.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 /* ---- by function ---- */
 
-/* objects(site, bytes, file, function, line, column, file, …): gives the site. */
+/* objects(site, bytes, file, function, line, column, file, …): returns the site. */
 napi_value survivors_objects(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS], result = NULL;
@@ -55,8 +55,8 @@ static struct {
     void (*unsample)(void *);
 } v8;
 
-/* A v8::OutputStream: its first word points to its functions, in the order of their declaration. It
- * wants none of the statistics, only the number that comes with them. */
+/* A v8::OutputStream: its first word points to its functions, in the order of their declaration. Of
+ * the statistics only the number that comes with them is used. */
 static void stream_gone(void *stream)
 {
     (void)stream;
@@ -111,7 +111,7 @@ static void *profiler_now(void)
     return isolate ? v8.profiler(isolate) : NULL;
 }
 
-/* mark(): numbers all objects that are alive; gives the greatest number, 0: it could not be done. */
+/* mark(): numbers all live objects; returns the greatest number, 0: it could not be done. */
 napi_value survivors_mark(napi_env env, napi_callback_info info)
 {
     const void *stream = &stream_functions;
@@ -143,8 +143,8 @@ napi_value survivors_unmark(napi_env env, napi_callback_info info)
 
 /* ---- while no JavaScript may run ---- */
 
-/* The same sampling that objects.cjs starts, which reads it at the end. No collection is made for that: what
- * the script held is garbage by then. */
+/* The sampling that objects.cjs starts, which reads it at the end. It is read without a collection,
+ * because what the script held is garbage by then. */
 void survivors_sample(struct instance *instance)
 {
     void *profiler = instance->sampled || instance->sampling ? NULL : profiler_now();
@@ -173,10 +173,10 @@ napi_value survivors_sampled(napi_env env, napi_callback_info info)
     return result;
 }
 
-/* ---- written down ---- */
+/* ---- the snapshot ---- */
 
-/* Calls the function of onSnapshot with the path and the limit: it gives the number of mark(), or 0,
- * when it has written, and anything but a number when it has not. */
+/* Calls the function of onSnapshot with the path and the limit. It returns the number of mark(), or
+ * 0, if it has written, and anything but a number if it has not. */
 static double call(const struct instance *instance, const char *path, uint64_t most)
 {
     napi_handle_scope scope;
@@ -197,8 +197,8 @@ static double call(const struct instance *instance, const char *path, uint64_t m
     return number;
 }
 
-/* What a snapshot leaves in the heap is ours, and so is what it takes away: V8 makes all collections that it
- * can before it writes, and lets go of code that has not run for long. The program stands still meanwhile. */
+/* What a snapshot adds to the heap, or removes, is not the program's: before it writes, V8 makes
+ * all collections that it can, and drops code that has not run for long. The program is paused. */
 static bool take(void *data, const char *path, uint64_t most, uint32_t *since)
 {
     struct instance *instance = data;
@@ -218,7 +218,7 @@ static bool take(void *data, const char *path, uint64_t most, uint32_t *since)
     return number >= 0;
 }
 
-/* onSnapshot(function): to be called when the doctor wants the heap. */
+/* onSnapshot(function): it is called when the doctor requests a snapshot. */
 napi_value survivors_on_snapshot(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS];

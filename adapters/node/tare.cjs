@@ -11,7 +11,7 @@ const { MARK, REQUEST } = require('./clocks.cjs');
 const parts = {};
 const part = (name) => parts[name] || (parts[name] = hidden(require(`./${name}.cjs`)));
 
-// Files of ours stay in the cache of modules, where they find one another, but nobody who lists it sees them.
+// Our files stay in the cache of modules, where they find one another, but are hidden from code that lists it.
 // `require('tare')`, which the program itself has asked for, is an ordinary module.
 function hidden(loaded) {
   for (const file of Object.keys(require.cache)) {
@@ -22,8 +22,8 @@ function hidden(loaded) {
   return loaded;
 }
 
-// What is defined on the object behind the global one is found by its name as if it were global, and is
-// not among the properties of the global object.
+// A name defined on the prototype of the global object is found as if it were global, and is not a property of
+// the global object itself.
 function defineBehindGlobal(name, property) {
   Object.defineProperty(Object.getPrototypeOf(globalThis), name, { configurable: true, ...property });
 }
@@ -43,7 +43,7 @@ function offerPackage() {
   }
 }
 
-// A request is served when its response is finished. Node tells whoever wants to know.
+// A request is served when its response is finished. Node announces it on a diagnostics channel.
 function countRequests(probe) {
   const channels = require('diagnostics_channel');
   channels.channel('http.server.response.finish').subscribe(() => probe.tick(REQUEST));
@@ -90,8 +90,8 @@ function finish(probe) {
   probe.end();
 }
 
-// The program has no listener of ours. Node announces its end by process.emit('exit'): whoever looks `emit` up
-// gets the real one, and if the process is ending by then, one that tells us when that is done (ending.c).
+// The program has no listener of ours. Node announces its end with process.emit('exit'). A look-up of `emit` gives
+// the real one; while the process ends, it gives one that reports when the listeners are done (ending.c).
 // A program may put a function of its own there, as the package signal-exit does.
 function awaitEnd(probe) {
   const between = Object.getPrototypeOf(process); // between the process and EventEmitter.prototype
@@ -144,5 +144,5 @@ function begin() {
 try {
   begin();
 } catch {
-  // The program goes its way without us.
+  // The program runs without us.
 }

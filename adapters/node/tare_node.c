@@ -1,4 +1,4 @@
-/* tare_node.c - the addon between JavaScript and the probe: numbers and texts go through, no more.
+/* tare_node.c - the add-on between JavaScript and the probe: it passes numbers and texts, no more.
  *
  * One instance for each environment (the main thread, every worker). It finds the probe by name in
  * the process; without one its functions do nothing. It never throws, and it prints nothing.
@@ -11,15 +11,15 @@
 #include <unistd.h>
 
 #include "instance.h"
-#include "probe/frameworks.h"
+#include "probe/frameworks/frameworks.h"
 #include "tare/mark.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define RATE_LEAST    1024.0          /* bytes between two sampled tensors, on the average … */
-#define RATE_MOST     (64.0 * 1048576) /* … and at most */
-#define FREE_SAMPLES  2048 /* taken whatever they cost, so that a short run is seen well */
-#define ROUND_SAMPLES 64   /* after so many more the rate is looked at again */
+#define RATE_LEAST    1024.0          /* mean bytes between two sampled tensors, at least */
+#define RATE_MOST     (64.0 * 1048576) /* the same, at most */
+#define FREE_SAMPLES  2048 /* taken whatever they cost, so that a short run has enough */
+#define ROUND_SAMPLES 64   /* the rate is adjusted after so many more */
 #define SPEND_MOST    0.01 /* of the time; below a quarter of it the rate is made finer */
 
 const struct tare_adapter *adapter;
@@ -66,7 +66,7 @@ bool instance_text(napi_env env, size_t count, const napi_value *arguments, size
            napi_get_value_string_utf8(env, arguments[at], out, TEXT_BYTES, &length) == 0;
 }
 
-/* What a function that takes one text was called with. */
+/* The argument of a function that takes one text. */
 static bool only_text(napi_env env, napi_callback_info info, char out[TEXT_BYTES])
 {
     napi_value arguments[ARGUMENTS];
@@ -123,7 +123,7 @@ void instance_disown(struct instance *instance, uint64_t before)
     instance->full = full;
 }
 
-/* Before a step is told of. */
+/* Before a step is reported. */
 void instance_look_around(struct instance *instance)
 {
     uint64_t full;
@@ -169,7 +169,7 @@ static napi_value js_note(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* 0 on the main thread; elsewhere a number that no other thread of the process has. */
+/* 0 on the main thread; on others a number that is unique in the process. */
 static napi_value js_thread(napi_env env, napi_callback_info info)
 {
     const pid_t self = (pid_t)syscall(SYS_gettid);
@@ -223,7 +223,7 @@ static void watch(struct instance *instance, napi_value object, uint64_t number,
     instance->watched[instance->watched_count++] = (struct watched){reference, number, units};
 }
 
-/* Coarser when the samples cost too much, finer when they cost next to nothing. */
+/* Coarser if samples cost too much, finer if they cost little. */
 static void set_rate(struct instance *instance, uint64_t began)
 {
     const uint64_t now = now_ns();
@@ -245,7 +245,7 @@ static void set_rate(struct instance *instance, uint64_t began)
     instance->round_spent = 0;
 }
 
-/* stack(): the number of the place that runs, for bornAt(). */
+/* stack(): the number of the running stack, for bornAt(). */
 static napi_value js_stack(napi_env env, napi_callback_info info)
 {
     napi_value result = NULL;
@@ -282,7 +282,8 @@ static napi_value js_held(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* quiet(number): 1: what is allocated from now on is told by others. Gives what held before. */
+/* quiet(number): 1: allocations from now on are reported in another way. Returns the previous
+ * value. */
 static napi_value js_quiet(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS], result = NULL;
@@ -293,7 +294,7 @@ static napi_value js_quiet(napi_env env, napi_callback_info info)
     return result;
 }
 
-/* tensorflow(): its libraries are in the process now. */
+/* tensorflow(): its libraries are loaded now. */
 static napi_value js_tensorflow(napi_env env, napi_callback_info info)
 {
     (void)env;
@@ -302,8 +303,8 @@ static napi_value js_tensorflow(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* born(kind, number, bytes, weight, object): the object, if given, is watched without being held.
- * Gives the rate for the next sample. */
+/* born(kind, number, bytes, weight, object): the object, if given, is watched by a weak reference.
+ * Returns the rate for the next sample. */
 static napi_value js_born(napi_env env, napi_callback_info info)
 {
     const uint64_t began = worked_ns();
@@ -325,7 +326,7 @@ static napi_value js_born(napi_env env, napi_callback_info info)
     return result;
 }
 
-/* Its object may live on; the next sweep that misses it finds nothing left to tell. */
+/* Its object may live on; the next sweep ignores it. */
 static napi_value js_died(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS];

@@ -1,22 +1,22 @@
-/* turning.c - turns of the event loop, and what is done between two of them. */
+/* turning.c - turns of the event loop, and the adapter's work between two of them. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "instance.h"
 
-#define RISES_NEEDED 2  /* then JavaScript is asked to find out who makes its objects, … */
-#define RISE_NEEDED  131072 /* … if it is so much more in all, and the last one half of the mean: … */
-#define RISE_MUCH    524288 /* bytes: one is enough, no heap warms up like that */
-#define RISE_LASTS   2  /* … a heap that warms up rises by less and less */
-#define CHECK_NS     500000000u /* after which it is seen whether it still does; then twice as long … */
+#define RISES_NEEDED 2  /* so many rises in a row start the search for who makes the objects … */
+#define RISE_NEEDED  131072 /* … if they are this many bytes together, and the last is half of the mean */
+#define RISE_MUCH    524288 /* bytes; one such rise is enough: warming up is slower */
+#define RISE_LASTS   2  /* a heap that warms up rises less and less */
+#define CHECK_NS     500000000u /* until the first check whether it still rises; then twice as long */
 #define CHECK_MOST   (16ull * CHECK_NS)
-#define CALL_SHARE   20 /* what it does costs one part in this many of the time */
-#define SETTLED      16384 /* bytes: less is no reason to measure again */
-#define CEASED_NS    300000000u /* a heap that has not risen for so long is not suspected any more */
+#define CALL_SHARE   20 /* the search may take this part of the time: 1/20 */
+#define SETTLED      16384 /* bytes; less is not measured again */
+#define CEASED_NS    300000000u /* a heap that has not risen for this long is no longer suspected */
 
-/* libuv's own functions, found by name: each turn calls us once, behind the waiting. The handle is
- * not counted among those that keep the loop going. */
+/* Functions of libuv, found by name: each turn calls us once, after its wait. The handle does not
+ * keep the loop alive. */
 static struct {
     size_t (*handle_size)(int);
     int (*init)(struct uv_loop_s *, void *);
@@ -27,13 +27,13 @@ static struct {
 #define IDLE_TURNS 64 /* in a row: the program has nothing to do */
 #define UV_CHECK 2 /* enum uv_handle_type: unknown, async, check */
 
-/* The first member of every handle of libuv is its user's. NULL: the environment is gone. */
+/* The first member of every libuv handle belongs to its user. NULL: the environment is gone. */
 static struct instance **instance_of(void *handle)
 {
     return handle;
 }
 
-/* Gives whether the engine was asked for more than usual. */
+/* True if V8 was asked for more than usual. */
 static bool call_on_rises(struct instance *instance)
 {
     napi_handle_scope scope;
@@ -54,7 +54,7 @@ static bool call_on_rises(struct instance *instance)
     return more_than_usual > 0;
 }
 
-/* Its first call has ended with a full collection, and so had what came before it. */
+/* The first call ends with a full collection, as did the work before it. */
 static void measure_own(struct instance *instance)
 {
     uint64_t full, used, external;
@@ -64,9 +64,9 @@ static void measure_own(struct instance *instance)
         instance->own = (int64_t)(used - instance->kept);
 }
 
-/* Its first answers make V8 keep tables of the lines of all scripts in them, half a megabyte where Node's own
- * are among these. V8 collects before it answers; behind the answer it is measured once more, until that adds
- * nothing to speak of. */
+/* The first answers make V8 keep tables of the lines of all scripts in them, half a megabyte if
+ * Node's own are among them. V8 collects before it answers; the heap is measured again after each
+ * answer, until that adds less than SETTLED. */
 static void measure_more(struct instance *instance)
 {
     const uint64_t before = heap->kept();
@@ -80,7 +80,7 @@ static void measure_more(struct instance *instance)
     instance->own += after > before && before > 0 ? (int64_t)(after - before) : 0;
 }
 
-/* What is sampled for nothing costs the program a tenth of its time and more. */
+/* Sampling costs the program a tenth of its time or more, so it ends when it is not needed. */
 static bool has_ceased(const struct instance *instance, uint64_t now)
 {
     return instance->sampling && instance->rises == 0 && now - instance->risen > CEASED_NS;
@@ -95,8 +95,8 @@ static bool is_suspect(const struct instance *instance)
             instance->rise * instance->rises * RISE_LASTS >= all);
 }
 
-/* Sampling goes on only for as long as the heap rises; where the engine sees no reason to collect, it is
- * asked to, more and more rarely, if the doctor has asked before. */
+/* Sampling continues only while the heap rises. If V8 has no reason to collect, a collection is
+ * requested, more and more rarely, if the doctor has requested one before. */
 static void check_rises(struct instance *instance)
 {
     if (!instance->sampling || !instance->asked || now_ns() < instance->check_at)
@@ -119,9 +119,8 @@ static void note_sampling(struct instance *instance)
     instance->check_at = now_ns() + CHECK_NS;
 }
 
-/* Each time when the heap has risen again, and once when it has ceased to, but for no more than one part
- * in CALL_SHARE of the time: JavaScript then makes a full collection of its own, which is not counted as
- * another. */
+/* Each time the heap has risen again, and once when it has stopped, within 1/CALL_SHARE of the
+ * time. JavaScript then makes a full collection, which is not counted. */
 static void tell_rises(struct instance *instance)
 {
     const uint64_t began = now_ns();
@@ -145,8 +144,8 @@ static void tell_rises(struct instance *instance)
     instance->told_until = now_ns() + CALL_SHARE * (now_ns() - began);
 }
 
-/* onRises(function): to be called when the heap has been larger behind each of the latest full
- * collections. */
+/* onRises(function): it is called when each of the latest full collections left more than the one
+ * before. */
 napi_value turning_on_rises(napi_env env, napi_callback_info info)
 {
     napi_value arguments[ARGUMENTS], name;
@@ -161,8 +160,8 @@ napi_value turning_on_rises(napi_env env, napi_callback_info info)
     return NULL;
 }
 
-/* While we wait for a device, its library has the loop turn at full speed, to ask whether it is done: such
- * turns are no steps of the program's. */
+/* While a device is awaited, its library turns the loop at full speed to poll it. Such turns are
+ * not steps of the program. */
 static bool is_own(struct instance *instance)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -173,7 +172,7 @@ static bool is_own(struct instance *instance)
     instance->worked = instance->counts[COUNT_WORKED];
     instance->idle = instance->worked == before ? instance->idle + 1 : 0;
     if (instance->idle > IDLE_TURNS)
-        (void)nanosleep(&moment, NULL); /* the loop would sleep here, but for our question */
+        (void)nanosleep(&moment, NULL); /* without our request the loop would sleep here */
     return instance->idle > 0;
 }
 
@@ -185,7 +184,7 @@ static void turned(void *handle)
         dropped_tick(instance);
         asking_tick(instance);
         survivors_unsample(instance); /* from now on JavaScript does it */
-        adapter->tick(CLOCK_turn); /* what we allocate ourselves must not look like work */
+        adapter->tick(CLOCK_turn); /* what the adapter allocates must not look like work */
         instance_look_around(instance);
         check_rises(instance);
         tell_rises(instance);
@@ -207,8 +206,8 @@ void turning_leave(const struct instance *instance)
         *instance_of(instance->turning) = NULL;
 }
 
-/* The loop of a worker must be empty when it ends: the handle is closed, and the end waits for that. While it
- * closes, its user's word is the hook. */
+/* The loop of a worker must be empty when it ends: the handle is closed, and the end waits for
+ * that. While it closes, its user pointer is the hook. */
 static void closed(void *handle)
 {
     (void)napi_remove_async_cleanup_hook(*(napi_async_cleanup_hook_handle *)handle);

@@ -1,10 +1,10 @@
-// Whose a script is: the user's, a package's, or ours.
+// Whether a script belongs to the user, to a package, or to tare.
 'use strict';
 
 exports.isUsers = (url) => (url.startsWith('/') || url.startsWith('file://')) && !url.includes('/node_modules/')
   && !url.startsWith(__dirname);
 
-// The lines of the stack that lie above us, innermost first. A program may put what it likes in their place.
+// The lines of the stack above us, innermost first. A program may have replaced them with anything.
 exports.callers = () => {
   try {
     return String(new Error().stack).split('\n').slice(1).filter((line) => !line.includes(__dirname));

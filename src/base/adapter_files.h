@@ -1,4 +1,5 @@
-/* adapter_files.h - which scripts are tare's own adapter for Node: no line in them is the program's. */
+/* adapter_files.h - which scripts belong to tare's Node adapter; none of their lines is the
+ * program's. */
 #ifndef TARE_BASE_ADAPTER_FILES_H
 #define TARE_BASE_ADAPTER_FILES_H
 

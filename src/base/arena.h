@@ -1,4 +1,4 @@
-/* arena.h - many things freed at once. */
+/* arena.h - allocate many small things and free them all at once. */
 #ifndef TARE_BASE_ARENA_H
 #define TARE_BASE_ARENA_H
 
@@ -9,7 +9,8 @@ struct arena;
 struct arena *arena_new(void); /* NULL: no memory */
 void arena_free(struct arena *arena);
 
-/* Zeroed, aligned to 16, valid until arena_free. NULL: no memory, and arena_failed() from then on. */
+/* Zeroed, aligned to 16, valid until arena_free. NULL: no memory; arena_failed() is true from then
+ * on. */
 void *arena_take(struct arena *arena, size_t count, size_t size);
 char *arena_text(struct arena *arena, const char *text, size_t length);
 char *arena_print(struct arena *arena, const char *format, ...)

@@ -1,22 +1,22 @@
 /* carry.c - see carry.h.
  *
- * The program headers lead to the interpreter and to the dynamic section; that one names the
- * libraries and leads to the symbols, which are found by their hash table as the loader finds them:
- * Node offers 70,000 names, of which only a few dozen bytes are read.
+ * The program headers lead to the interpreter and to the dynamic section. The dynamic section names
+ * the libraries and leads to the symbols, which are found through their hash table, as the loader
+ * does it: Node exports 70,000 names, and only a few dozen bytes of them are read.
  */
 #include "base/carry.h"
 
 #include <elf.h>
 #include <string.h>
 
-#define SEGMENTS_MAX  64  /* program headers that are looked at; linkers write about a dozen */
+#define SEGMENTS_MAX  64  /* program headers that are read; linkers write about a dozen */
 #define LOADS_MAX     8   /* segments to translate addresses by */
 #define DYNAMIC_MAX   512 /* entries of the dynamic section */
 #define LIBRARIES_MAX 128 /* names of libraries that are read */
 #define CHAIN_MAX     64  /* symbols of one hash bucket */
-#define WINDOW        384 /* bytes that are read at once: what is asked for lies close together */
-#define WANTED_MAX    256 /* symbols that are only wanted */
-#define WORD_MAX      32  /* longest name that is looked for, with its zero */
+#define WINDOW        384 /* bytes that are read at once, because neighbouring data is needed next */
+#define WANTED_MAX    256 /* undefined symbols that are read */
+#define WORD_MAX      32  /* longest name that is searched for, with its zero */
 
 #define REASON(name, keeps, why)
 #define SANITIZER_FUNCTION(name)
@@ -110,7 +110,7 @@ struct image {
     uint64_t strings, string_size, symbols, gnu_hash, hash; /* addresses; 0: none */
     unsigned load_count;
     struct load loads[LOADS_MAX];
-    uint64_t window_offset; /* the bytes of the file that were read last */
+    uint64_t window_offset; /* where in the file the bytes that were read last begin */
     size_t window_size;
     char window[WINDOW];
 };
@@ -182,8 +182,8 @@ static bool word_at(struct image *image, uint64_t table, uint64_t index, uint32_
     return read_address(image, word, sizeof(*word), table + index * sizeof(*word));
 }
 
-/* Counts, a filter of 64-bit words, buckets, and one chain of hashes beside the symbols, whose
- * lowest bit ends each bucket. */
+/* The GNU hash table: counts, a filter of 64-bit words, buckets, and one chain of hashes parallel
+ * to the symbols. The lowest bit of a hash ends its bucket. */
 static bool offered_gnu(struct image *image, const char *name)
 {
     uint32_t head[4], hash = 5381, index,
@@ -243,8 +243,7 @@ static bool offers(struct image *image, const char *name)
     return image->gnu_hash ? offered_gnu(image, name) : image->hash && offered_old(image, name);
 }
 
-/* Is a function of this name wanted from other libraries? Those come before all that are offered.
- */
+/* Is a function of this name undefined here? Undefined symbols come before all exported ones. */
 static bool wants(struct image *image, const char *name)
 {
     uint32_t head[2]; /* of either table: the second word bounds them */
@@ -270,7 +269,7 @@ static bool entry_at(struct image *image, unsigned index, Elf64_Dyn *entry)
            entry->d_tag != DT_NULL;
 }
 
-/* How many libraries it names. */
+/* The number of libraries that it names. */
 static unsigned read_dynamic(struct image *image)
 {
     unsigned named = 0;

@@ -1,9 +1,9 @@
 /* carry.h - can a program file carry the probe? The rules are in carry.def.
  *
- * `tare run` asks before it starts the program, and the probe before the program starts another.
- * There it runs between fork and exec, in vfork children and in signal handlers: no heap, no locks,
- * no state, about a kilobyte of stack, and a bounded number of small reads. No byte of the file is
- * trusted.
+ * `tare run` checks the program before it starts it; the probe checks each program that a traced
+ * one starts. The probe calls this between fork and exec, in vfork children and in signal handlers,
+ * so it uses no heap, no locks, no state, about a kilobyte of stack, and a bounded number of small
+ * reads. No byte of the file is trusted.
  */
 #ifndef TARE_BASE_CARRY_H
 #define TARE_BASE_CARRY_H
@@ -26,12 +26,12 @@ enum carry {
     CARRY_REASONS
 };
 
-#define CARRY_HEAD 256 /* the kernel looks at as many bytes of a file */
+#define CARRY_HEAD 256 /* the kernel reads as many bytes to recognise a file */
 
-/* Why not, to follow the program's name; NULL: it can, or there is no such reason. */
+/* Why it cannot, as words that follow the program's name. NULL: it can, or the number is unknown. */
 const char *carry_why(unsigned reason);
 
-/* It may be given the probe all the same. */
+/* It may be given the probe anyway: it takes no harm, and its children may carry it. */
 bool carry_keeps(unsigned reason);
 
 enum carry_form { FORM_ELF, FORM_SCRIPT, FORM_TEXT, FORM_OTHER };
@@ -39,14 +39,13 @@ enum carry_form { FORM_ELF, FORM_SCRIPT, FORM_TEXT, FORM_OTHER };
 /* What the first bytes of a file say; the kernel starts scripts and ELF files. */
 enum carry_form carry_form(const char *head, size_t length);
 
-/* The interpreter of a script, cut out in place; `head` holds at least one byte more than `length`.
- */
+/* The interpreter of a script, cut out in place. `head` has room for at least length + 1 bytes. */
 const char *carry_interpreter(char *head, size_t length);
 
 /* Reads at most `size` bytes at an offset: how many, or negative. */
 typedef long carry_read(void *from, void *bytes, size_t size, uint64_t offset);
 
-/* Looks into an ELF file. One that cannot be understood is left to the kernel: CARRY_YES. */
+/* Examines an ELF file. A file that it does not understand is left to the kernel: CARRY_YES. */
 enum carry carry_elf(carry_read *read, void *from);
 
 /* Is this file, given by its path, the runtime of a sanitizer? */

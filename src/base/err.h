@@ -13,15 +13,15 @@ enum err {
     ERR_TRUNCATED = -4, /* the bytes end too early */
     ERR_VERSION = -5,   /* written by a newer tare */
     ERR_USAGE = -6,     /* the command line is wrong */
-    ERR_ABSENT = -7     /* what was asked for does not exist */
+    ERR_ABSENT = -7     /* the requested thing does not exist */
 };
 
 struct why {
     char text[512]; /* always terminated; empty until fail() fills it */
 };
 
-/* What a system error number means, in English. Not strerror: that one translates, under the lock
- * of setlocale, and inside a malloc that setlocale made it would let that lock go. */
+/* What a system error number means, in English. strerror translates under the lock of setlocale;
+ * called inside a malloc of setlocale it would release that lock. */
 const char *err_words(int number);
 
 /* Writes the reason and returns `code`, so that a caller can `return fail(...)`. */

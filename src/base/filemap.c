@@ -38,7 +38,7 @@ int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *w
 
 int filemap_open(struct filemap *map, int directory, const char *path, struct why *why)
 {
-    /* Without O_NONBLOCK a FIFO of that name would hold us up until somebody writes to it. */
+    /* Without O_NONBLOCK a FIFO of that name would block until it has a writer. */
     const int fd = openat(directory, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     int err;
 

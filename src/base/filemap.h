@@ -1,8 +1,8 @@
 /* filemap.h - a file in memory, read-only.
  *
- * The bytes are shared with whoever writes the file, so they may change while they are looked at.
- * Only regular files are opened, and a symbolic link as the last part of the path is not followed.
- * Where a file is made shorter meanwhile, zeros are read from there on (base/guard.h).
+ * The bytes are shared with the writer of the file, so they may change while they are read. Only
+ * regular files are opened, and a symbolic link as the last part of the path is not followed. If
+ * the file is made shorter later, the missing part reads as zeros (base/guard.h).
  */
 #ifndef TARE_BASE_FILEMAP_H
 #define TARE_BASE_FILEMAP_H
@@ -24,11 +24,11 @@ int filemap_open(struct filemap *map, int directory, const char *path, struct wh
 /* The same for a descriptor that is open for reading and stays the caller's. */
 int filemap_open_fd(struct filemap *map, int fd, const char *path, struct why *why);
 
-/* For a file that is being written: its pages are in memory already, and what the kernel would read
- * ahead are its holes, for each of which it makes a page of zeros. */
+/* For a file that is being written: its pages are in memory already. Read-ahead would only make a
+ * page of zeros for each of its holes. */
 void filemap_read_nothing_ahead(const struct filemap *map);
 
-/* Has the file been found to be shorter than it was when it was opened? */
+/* Was the file found to be shorter than when it was opened? */
 bool filemap_was_cut(const struct filemap *map);
 void filemap_close(struct filemap *map); /* accepts a zeroed map */
 

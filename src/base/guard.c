@@ -13,7 +13,7 @@ struct guarded {
     bool cut;
 };
 
-/* The handler runs where a guarded map is looked at, so never while this table is being changed. */
+/* The handler runs where a guarded map is read, so never while this table changes. */
 static struct guarded *list; /* owned, for the life of the process */
 static size_t count, room;
 static uintptr_t page;
@@ -71,7 +71,7 @@ bool guard_mend(const siginfo_t *info)
     const int saved = errno;
 
     if (info->si_signo != SIGBUS || (info->si_code != BUS_ADRERR && info->si_code != BUS_OBJERR))
-        return false; /* somebody sent it */
+        return false; /* another process sent it */
     for (size_t i = 0; i < count; i++) {
         struct guarded *entry = &list[i];
         const uintptr_t from = at - at % page_size();
@@ -88,7 +88,7 @@ bool guard_mend(const siginfo_t *info)
     return false;
 }
 
-/* Returning brings the same fault again, and with it the default action. */
+/* Returning causes the same fault again, now with the default action. */
 static void catch_fault(int number, siginfo_t *info, void *context)
 {
     struct sigaction plain = {.sa_handler = SIG_DFL};

@@ -1,9 +1,9 @@
 /* guard.h - a mapped file that is cut short does not end us.
  *
- * Whoever may write a file can make it shorter while we have it mapped. The kernel then sends
- * SIGBUS to whoever looks beyond the new end. In the maps that are guarded, everything from the
- * page that was looked at to the end of the map becomes zeros, and the look goes on: what reads
- * the file takes zeros for "nothing there". SIGBUS for any other reason does what it always does.
+ * A process that may write a file can make it shorter while we have it mapped. The kernel then
+ * sends SIGBUS to a process that reads beyond the new end. In a guarded map, everything from that
+ * page to the end of the map becomes zeros, and the read continues; readers take zeros for "nothing
+ * there". SIGBUS for any other reason has its usual effect.
  *
  * For tare's own processes, which have one thread, never for the program.
  */
@@ -17,14 +17,15 @@
 /* Catches SIGBUS from now on, also in children that do not exec. */
 void guard_install(void);
 
-/* Guards a map until guard_remove, which comes before the unmapping. False: no memory, it is not guarded. */
+/* Guards a map until guard_remove, which comes before the unmapping. False: no memory; it is not
+ * guarded. */
 bool guard_add(const void *start, size_t size);
-void guard_remove(const void *start); /* accepts what is not guarded */
+void guard_remove(const void *start); /* accepts a map that is not guarded */
 
-/* Has the file of this map been found to be shorter? */
+/* Was the file of this map found to be shorter? */
 bool guard_was_cut(const void *start);
 
-/* For a handler of SIGBUS that replaces ours. True: the look may go on. */
+/* For a SIGBUS handler that replaces ours. True: the read may continue. */
 bool guard_mend(const siginfo_t *info);
 
 #endif /* TARE_BASE_GUARD_H */

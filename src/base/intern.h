@@ -1,4 +1,4 @@
-/* intern.h - texts numbered in the order of their first coming, each kept once. */
+/* intern.h - texts, each kept once, numbered in the order in which they first came. */
 #ifndef TARE_BASE_INTERN_H
 #define TARE_BASE_INTERN_H
 

@@ -33,7 +33,8 @@ static int64_t line_by_deltas(struct bytes table, int64_t line, uint64_t offset)
     return line;
 }
 
-/* 3.10: pairs of (bytes of code, lines); the lines are added before the range. -128: it has no line. */
+/* 3.10: pairs of (bytes of code, lines); the lines are added before the range. -128: it has no
+ * line. */
 static int64_t line_by_ranges(struct bytes table, int64_t line, uint64_t offset)
 {
     uint64_t end = 0;
@@ -51,7 +52,7 @@ static int64_t line_by_ranges(struct bytes table, int64_t line, uint64_t offset)
     return NO_LINE;
 }
 
-/* Six bits a byte, lowest first; the seventh bit says that there are more. */
+/* Six bits per byte, lowest first; the seventh bit says that more follow. */
 static uint32_t next_number(struct bytes *table)
 {
     uint32_t byte = next_byte(table), value = byte & 63;
@@ -74,7 +75,7 @@ static int64_t next_signed(struct bytes *table)
 
 enum location_form { FORM_ONE_LINE = 10, FORM_NO_COLUMNS = 13, FORM_LONG = 14, FORM_NONE = 15 };
 
-/* The lines that an entry of this form moves on by; its columns are stepped over. */
+/* By how many lines an entry of this form advances; its columns are skipped. */
 static int64_t line_delta(struct bytes *table, unsigned form)
 {
     int64_t delta = 0;

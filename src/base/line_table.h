@@ -1,8 +1,8 @@
 /* line_table.h - the source line of an instruction of a Python function.
  *
- * The tables are the interpreter's own, in one of three forms: byte and line deltas (3.9), ranges (3.10,
- * PEP 626), locations of varying length (3.11 and later). They may be forged: nothing is read beyond
- * their end.
+ * The tables come from the interpreter, in one of three forms: byte and line deltas (3.9), ranges
+ * (3.10, PEP 626), locations of variable length (3.11 and later). They may be forged: nothing is
+ * read beyond their end.
  */
 #ifndef TARE_BASE_LINE_TABLE_H
 #define TARE_BASE_LINE_TABLE_H

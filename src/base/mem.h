@@ -1,4 +1,5 @@
-/* mem.h - the one door to the heap, outside the probe; a test can make the n-th request fail. */
+/* mem.h - all heap memory outside the probe comes from here; a test can make the n-th request
+ * fail. */
 #ifndef TARE_BASE_MEM_H
 #define TARE_BASE_MEM_H
 
@@ -11,7 +12,7 @@ void *mem_zalloc_array(size_t count, size_t size);
 /* Resizes `old` (NULL: a fresh block) to count * size; NULL leaves `old` as it was. */
 void *mem_resize(void *old, size_t count, size_t size);
 
-/* A copy of `length` bytes with a terminator behind them. */
+/* A copy of `length` bytes, with a terminator added. */
 char *mem_copy_text(const char *text, size_t length);
 
 void mem_free(void *block); /* accepts NULL */

@@ -1,8 +1,8 @@
-/* owned.h - is an open file or directory ours alone?
+/* owned.h - does an open file or directory belong to this user alone?
  *
- * Whoever owns a file can make it shorter, and whoever has it mapped then dies of SIGBUS. So what
- * we map, and where we make files, must belong to the user we run as. Usable inside the program:
- * raw system calls, no heap. On failure errno says why.
+ * The owner of a file can make it shorter, and a process that has it mapped then dies of SIGBUS. So
+ * the files that we map, and the directories in which we make files, must belong to the user we run
+ * as. Usable inside the program: raw system calls, no heap. On failure errno says why.
  */
 #ifndef TARE_BASE_OWNED_H
 #define TARE_BASE_OWNED_H
@@ -19,7 +19,7 @@ static inline bool owned_by_us(const struct stat *info)
     return info->st_uid == (uid_t)syscall(SYS_geteuid);
 }
 
-/* A directory of ours in which nobody else may make, rename or remove files. */
+/* A directory of ours in which no other user may make, rename or remove files. */
 static inline bool owned_directory(const struct stat *info)
 {
     return S_ISDIR(info->st_mode) && owned_by_us(info) &&
@@ -32,7 +32,7 @@ static inline bool owned_file(const struct stat *info)
     return S_ISREG(info->st_mode) && owned_by_us(info);
 }
 
-/* Opens such a directory; `path` does not end in a link. -1: it is not there, or not ours. */
+/* Opens such a directory; `path` does not end in a link. -1: it does not exist, or is not ours. */
 static inline int owned_open(const char *path)
 {
     const int fd = quiet_open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);

@@ -1,9 +1,9 @@
-/* quiet.h - system calls as a guest makes them: the host's threads, signals and limits feel
- * nothing.
+/* quiet.h - system calls as a guest makes them, without effect on the host's threads, signals and
+ * limits.
  *
- * libc's open, close and pwrite are cancellation points: a thread of the host that has been
- * cancelled would end inside our call, which it made only because malloc was hooked. syscall() is
- * none. A file that grows beyond RLIMIT_FSIZE brings SIGXFSZ, which kills: ask quiet_may_reach
+ * libc's open, close and pwrite are cancellation points: a cancelled thread of the host would end
+ * inside our call, which it made only because malloc is hooked. syscall() is not a cancellation
+ * point. A file that grows beyond RLIMIT_FSIZE causes SIGXFSZ, which kills: call quiet_may_reach
  * first. All return a negative number on failure and set errno.
  */
 #ifndef TARE_BASE_QUIET_H
@@ -49,7 +49,7 @@ static inline long quiet_write_at(int fd, const void *bytes, size_t size, uint64
     return syscall(SYS_pwrite64, fd, bytes, size, (long)offset);
 }
 
-/* Leaves errno alone. */
+/* Keeps errno. */
 static inline void quiet_sleep(long ns)
 {
     const struct timespec time = {.tv_nsec = ns};

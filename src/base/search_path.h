@@ -1,7 +1,7 @@
 /* search_path.h - a program by its name, as the user's PATH gives it.
  *
- * An empty or relative entry of PATH means the current directory, which may be that of a run that
- * somebody sent: such entries are passed over.
+ * An empty or relative entry of PATH means the current directory, which may be that of a run from a
+ * stranger. Such entries are skipped.
  */
 #ifndef TARE_BASE_SEARCH_PATH_H
 #define TARE_BASE_SEARCH_PATH_H

@@ -3,25 +3,25 @@
 
 #include <stdbool.h>
 
-#define NAME_MOST 64 /* bytes of a name that are looked at, from its end */
+#define NAME_MOST 64 /* bytes of a name that are read, from its end */
 #define STARS     3
 #define USER_LEAST                                                                                 \
-    16 /* bytes: what stands alone before the @ of a URL, and is so long, is a token */
+    16 /* a word alone before the @ of a URL is a token if it has so many bytes */
 
 /* ---- the tables ---- */
 
-/* How a name has to end. Case and what is neither letter nor digit do not count: "api-key",
- * "apiKey" and "API_KEY" are "apikey". */
+/* How the name of a secret ends. Case, and characters that are neither letter nor digit, do not
+ * count: "api-key", "apiKey" and "API_KEY" are "apikey". */
 static const char *const endings[] = {
     "password",   "passwd",      "passphrase",   "passcode",   "secret",        "secretid",
     "token",      "apikey",      "accesskey",    "secretkey",  "privatekey",    "accountkey",
     "authkey",    "sharedkey",   "signingkey",   "sessionkey", "encryptionkey", "licensekey",
     "credential", "credentials", "authorization"};
 
-/* These end a name only as a word of their own: "db-pass", not "bypass". */
+/* These must be the whole last word of a name: "db-pass", not "bypass". */
 static const char *const words[] = {"pass", "pwd", "auth"};
 
-/* Ends as a secret does, and is none: the special tokens of language models. */
+/* Names that end like a secret and are not one: the special tokens of language models. */
 static const char *const harmless[] = {"padtoken",   "eostoken",    "bostoken",  "unktoken",
                                        "septoken",   "clstoken",    "masktoken", "stoptoken",
                                        "imagetoken", "specialtoken"};
@@ -129,7 +129,7 @@ static bool is_word(const char *from, size_t length)
     return false;
 }
 
-/* PWD and OLDPWD are where a shell is; MY_KEY, in capitals, is a variable that holds a key. */
+/* PWD and OLDPWD are directories of a shell. MY_KEY, in capitals, is a variable that holds a key. */
 static bool is_shell_variable(const char *from, size_t length, bool *secret)
 {
     const size_t at = last_word(from, length);
@@ -190,9 +190,9 @@ static void cover_urls(char *word, char *end)
     }
 }
 
-/* Where the value at `from` ends; `name`: of what it is the value. A value in quotes ends with
- * them; that of a whole word, or behind another '=', with the word; one of several in a word where
- * the next begins. */
+/* Where the value at `from` ends; `name` is the name before it. A value in quotes ends with them. A
+ * value that is a whole word, or follows another '=', ends with the word. One of several values in
+ * a word ends where the next begins. */
 static char *value_end(const char *word, const char *name, char *from, char *end)
 {
     const char before = name > word ? name[-1] : '=';
@@ -214,8 +214,8 @@ static char *value_end(const char *word, const char *name, char *from, char *end
     return stop;
 }
 
-/* at: '=' or ':'. Covers the value if the name before it is that of a secret; where to go on.
- * *empty: the word ends before the value. */
+/* at: '=' or ':'. Masks the value if the name before it is that of a secret; returns where to
+ * continue. *empty: the word ends before the value. */
 static char *cover_value(char *word, char *at, char *end, bool *empty)
 {
     char *name_end = at, *name, *from = at + 1, *stop;
@@ -264,7 +264,7 @@ static bool is_scheme(const char *word, const char *end)
     return false;
 }
 
-/* An option, which is no value: "--verbose", "-v". */
+/* An option, not a value: "--verbose", "-v". */
 static bool is_option(const char *word, const char *end)
 {
     return end - word >= 2 && word[0] == '-' && (word[1] == '-' || end - word == 2);

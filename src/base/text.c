@@ -9,6 +9,40 @@
 
 /* ---- growing ---- */
 
+bool text_is(const char *text, const char *data)
+{
+    return text && strcmp(text, data) == 0;
+}
+
+bool text_begins(const char *text, const char *data)
+{
+    return text && strncmp(text, data, strlen(data)) == 0;
+}
+
+bool text_ends(const char *text, const char *data)
+{
+    const size_t length = text ? strlen(text) : 0, tail = strlen(data);
+
+    return text && length >= tail && memcmp(text + length - tail, data, tail) == 0;
+}
+
+bool text_has(const char *text, const char *data)
+{
+    return text && strstr(text, data);
+}
+
+bool text_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+const char *text_base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    return slash ? slash + 1 : path;
+}
+
 void text_free(struct text *text)
 {
     mem_free(text->bytes);
@@ -104,7 +138,7 @@ size_t text_character(const char *from, size_t length, uint32_t *character)
     return size;
 }
 
-/* Characters that move, hide or reorder what is written around them. */
+/* Characters that move, hide or reorder the text around them. */
 static bool is_harmful(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
@@ -209,5 +243,31 @@ const char *text_count(char out[TEXT_SIZE_MAX], uint64_t count)
         *to++ = digits[i];
     }
     *to = 0;
+    return out;
+}
+
+const char *text_seconds(char out[TEXT_SIZE_MAX], double seconds)
+{
+    static const struct {
+        double below, size;
+        int digits;
+        const char *unit;
+    } scales[] = {
+        {9.95, 1, 1, "s"},     {99.5, 1, 0, "s"},      {5970, 60, 0, "min"},
+        {35820, 3600, 1, "h"}, {171000, 3600, 0, "h"}, {8.6e7, 86400, 0, "days"},
+    };
+    unsigned i = 0;
+
+    if (seconds < 0.0995)
+        (void)snprintf(out, TEXT_SIZE_MAX, "%.0f ms", seconds * 1000);
+    if (seconds < 0.0995)
+        return out;
+    while (i < sizeof(scales) / sizeof(scales[0]) && seconds >= scales[i].below)
+        i++;
+    if (i < sizeof(scales) / sizeof(scales[0]))
+        (void)snprintf(out, TEXT_SIZE_MAX, "%.*f %s", scales[i].digits, seconds / scales[i].size,
+                       scales[i].unit);
+    else
+        (void)snprintf(out, TEXT_SIZE_MAX, "years");
     return out;
 }

@@ -11,8 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed: empty. After a refused request it stays as it was and `failed` is set, so that a caller
- * may check once, at the end. */
+/* For data alone: names of files, types, variables and the like. What a sentence of ours says is never
+ * compared; `make lint` refuses strcmp and its kin with a literal in src/doctor. NULL counts as no text. */
+bool text_is(const char *text, const char *data);
+bool text_begins(const char *text, const char *data);
+bool text_ends(const char *text, const char *data);
+bool text_has(const char *text, const char *data);
+
+bool text_same(const char *a, const char *b); /* also where both are NULL */
+const char *text_base_name(const char *path); /* what follows the last slash; NULL for NULL */
+
+/* Zeroed: empty. If memory is refused the text stays as it was and `failed` is set, so a caller may
+ * check once, at the end. */
 struct text {
     char *bytes; /* owned, terminated; NULL while empty */
     size_t length, size;
@@ -26,8 +36,8 @@ void text_add(struct text *text, const char *more, size_t length);
 void text_put(struct text *text, const char *more); /* terminated; NULL adds nothing */
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD; what text_safe would write
- * out becomes \u escapes, so that the document does no harm on a terminal either. */
+/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. Characters that text_safe
+ * would escape become \u escapes, so the document is harmless on a terminal, too. */
 void text_json(struct text *text, const char *from, size_t length);
 
 /* For a terminal: control characters, those that change the direction of writing, and bytes that
@@ -43,8 +53,11 @@ const char *text_size_signed(char out[TEXT_SIZE_MAX], double bytes);
 /* "1,234,567" */
 const char *text_count(char out[TEXT_SIZE_MAX], uint64_t count);
 
-/* Reads one character of UTF-8 from from[length]: how many bytes it takes, or 0 when the bytes are
- * no character (also overlong forms, surrogates, and what is above U+10FFFF). */
+/* Reads one UTF-8 character from from[length]. Returns how many bytes it takes, or 0 if the bytes
+ * are not a character (also overlong forms, surrogates, and codes above U+10FFFF). */
 size_t text_character(const char *from, size_t length, uint32_t *character);
+
+/* "15 ms", "0.5 s", "12 s", "3 min", "2.0 h", "4 days". */
+const char *text_seconds(char out[TEXT_SIZE_MAX], double seconds);
 
 #endif /* TARE_BASE_TEXT_H */

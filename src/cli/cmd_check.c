@@ -41,15 +41,15 @@ int cmd_check(int argc, char **argv)
     struct check_limits limits = {0};
     const char *growth = NULL, *allow = NULL;
     const struct opt opts[] = {
-        {"max-growth", "bytes that may leak, as 1KB/step or 1KB/s (default: none)",
+        {"max-growth", "allowed leak rate, as 1KB/step or 1KB/s (default: none)",
          .argument = "RATE", .text = &growth},
-        {"max-peak", "resident bytes that one process may reach", .argument = "SIZE",
+        {"max-peak", "largest resident size of one process", .argument = "SIZE",
          .bytes = &limits.peak},
-        {"allow", "leaks that are known: lines \"leak:PATTERN\", a reason in # above",
+        {"allow", "file of known leaks: lines \"leak:PATTERN\"",
          .argument = "FILE", .text = &allow},
-        {.name = "since", .says = "judge only what came after NS of the monotonic clock",
+        {.name = "since", .says = "judge only what came after NS of CLOCK_MONOTONIC",
          .argument = "NS", .bytes = &options.since},
-        {"json", "print what came of it as JSON", .flag = &options.json},
+        {"json", "print the result as JSON", .flag = &options.json},
         {0},
     };
     const int first = opt_parse(opts, argc, argv);
@@ -59,10 +59,10 @@ int cmd_check(int argc, char **argv)
     if (first < 0 || argc - first != 1)
         return cli_usage("tare check [options] DIR|FILE", opts);
     if (growth && !parse_growth(growth, &limits)) {
-        cli_say("--max-growth wants a rate such as 1KB/step or 64K/s, not \"%s\"", growth);
+        speech_say("--max-growth wants a rate such as 1KB/step or 64K/s, not \"%s\"", growth);
         return EXIT_USAGE;
     }
-    options.color = cli_color(STDOUT_FILENO);
+    options.color = speech_color(STDOUT_FILENO);
     outcome = check_path(argv[first], &limits, allow, &options, stdout, &why);
-    return outcome < 0 ? cli_fail(outcome, &why) : outcome;
+    return outcome < 0 ? speech_fail(outcome, &why) : outcome;
 }

@@ -18,7 +18,7 @@ int cmd_diff(int argc, char **argv)
 
     if (first < 0 || argc - first != 2)
         return cli_usage("tare diff [--json] BEFORE AFTER", opts);
-    options.color = cli_color(STDOUT_FILENO);
+    options.color = speech_color(STDOUT_FILENO);
     status = diff_paths(argv[first], argv[first + 1], &options, stdout, &why);
-    return status < 0 ? cli_fail(status, &why) : status;
+    return status < 0 ? speech_fail(status, &why) : status;
 }

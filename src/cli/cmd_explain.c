@@ -29,7 +29,7 @@ int cmd_explain(int argc, char **argv)
 {
     static const struct opt opts[] = {{0}};
     const int first = opt_parse(opts, argc, argv);
-    struct report_options options = {.color = cli_color(STDOUT_FILENO)};
+    struct report_options options = {.color = speech_color(STDOUT_FILENO)};
     struct why why = {""};
     uint32_t pid;
     unsigned id;
@@ -38,9 +38,9 @@ int cmd_explain(int argc, char **argv)
     if (first < 0 || argc - first != 2)
         return cli_usage("tare explain DIR|FILE ID", opts);
     if (!parse_id(argv[first + 1], &pid, &id)) {
-        cli_say("\"%s\" is no number of a finding; `tare report` shows them", argv[first + 1]);
+        speech_say("\"%s\" is not the number of a finding; `tare report` shows the numbers", argv[first + 1]);
         return EXIT_USAGE;
     }
     kind = explain_path(argv[first], pid, id, &options, stdout, &why);
-    return kind < 0 ? cli_fail(kind, &why) : EXIT_CLEAN;
+    return kind < 0 ? speech_fail(kind, &why) : EXIT_CLEAN;
 }

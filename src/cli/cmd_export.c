@@ -3,19 +3,19 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "report/export.h"
+#include "report/export/export.h"
 
 int cmd_export(int argc, char **argv)
 {
     struct export_request request = {0};
     static const char formats[] = "one of"
 #define FORMAT(name, stacks, binary, says) " " #name
-#include "report/formats.def"
+#include "report/export/formats.def"
 #undef FORMAT
         ;
     static const char values[] = ""
 #define VALUE(number, name, spelling, unit, says) spelling " "
-#include "doctor/profile_values.def"
+#include "doctor/verbs/profile_values.def"
 #undef VALUE
         ;
     const struct opt opts[] = {
@@ -35,5 +35,5 @@ int cmd_export(int argc, char **argv)
     if (first < 0 || argc - first != 1 || !request.format)
         return cli_usage("tare export --format FORMAT [-o FILE] DIR|FILE", opts);
     err = export_path(argv[first], &request, &why);
-    return err ? cli_fail(err, &why) : EXIT_CLEAN;
+    return err ? speech_fail(err, &why) : EXIT_CLEAN;
 }

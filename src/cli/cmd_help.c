@@ -11,7 +11,8 @@ static void list_verbs(void)
            "  tare run -- ./program arguments…\n\n");
     for (const struct verb *verb = cli_verbs(); verb->name; verb++)
         printf("  %-10s %s\n", verb->name, verb->says);
-    printf("\n`tare help VERB` explains one of them; `tare --version` says which tare this is.\n");
+    printf("\n`tare help VERB` prints its options, `tare help --man VERB` its manual page;\n"
+           "`tare --version` prints the version.\n");
 }
 
 int cmd_help(int argc, char **argv)
@@ -43,7 +44,7 @@ int cmd_help(int argc, char **argv)
     }
     verb = cli_verb(argv[first]);
     if (!verb) {
-        cli_say("there is no verb \"%s\"; see `tare help`", argv[first]);
+        speech_say("there is no verb \"%s\"; see `tare help`", argv[first]);
         return EXIT_USAGE;
     }
     if (man) {

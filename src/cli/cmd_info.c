@@ -10,14 +10,14 @@
 
 #include "base/search_path.h"
 #include "base/text.h"
-#include "cli/cgroup.h"
+#include "run/cgroup.h"
 #include "cli/cli.h"
-#include "cli/probe_path.h"
-#include "cli/proc.h"
+#include "run/probe_path.h"
+#include "run/proc.h"
 
 static void line(const char *name, const char *value)
 {
-    (void)cli_print("%-12s %s", name, value);
+    (void)speech_print("%-12s %s", name, value);
 }
 
 /* The first line that a command prints, or NULL. */

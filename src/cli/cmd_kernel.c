@@ -1,4 +1,5 @@
-/* cmd_kernel.c - `tare kernel install`: a Jupyter kernel that runs under tare, beside the user's own.
+/* cmd_kernel.c - `tare kernel install`: a Jupyter kernel that runs under tare, beside the user's
+ * own.
  *
  * A kernel is a directory with one small file that says how to start it. Ours says: tare run, and
  * then what the user's own says. Nothing of the user's is changed.
@@ -105,7 +106,7 @@ static void write_spec(FILE *out, const struct kernel_options *options, const ch
 
 static int cannot_make(const char *path)
 {
-    cli_say("%s could not be made: %s", path, strerror(errno));
+    speech_say("%s could not be made: %s", path, strerror(errno));
     return EXIT_IO;
 }
 
@@ -117,7 +118,7 @@ static int install(struct kernel_options *options)
     if (!kernel_directory(directory, options->name) ||
         !place(records, "XDG_CACHE_HOME", "/.cache", "tare/kernels") ||
         !realpath("/proc/self/exe", own)) {
-        cli_say("there is no home directory to put a kernel in");
+        speech_say("there is no home directory to put a kernel in");
         return EXIT_IO;
     }
     if (!make_directories(directory))
@@ -132,8 +133,8 @@ static int install(struct kernel_options *options)
     write_spec(out, options, own, records);
     if (fclose(out) != 0)
         return cannot_make(file);
-    (void)cli_print("The kernel \"%s\" is in %s.", options->shown, directory);
-    (void)cli_print("Choose it in a notebook, then: %%load_ext tare");
+    (void)speech_print("The kernel \"%s\" is in %s.", options->shown, directory);
+    (void)speech_print("Choose it in a notebook, then: %%load_ext tare");
     return EXIT_CLEAN;
 }
 
@@ -164,15 +165,15 @@ int cmd_kernel(int argc, char **argv)
     if (first < 0 || argc - first != 1 || strcmp(argv[first], "install") != 0)
         return cli_usage("tare kernel install [options]", opts);
     if (!is_name(options.name)) {
-        cli_say("\"%s\" is no name for a kernel: letters, digits, '.', '_' and '-'", options.name);
+        speech_say("\"%s\" is not a valid kernel name: use letters, digits, '.', '_' and '-'", options.name);
         return EXIT_USAGE;
     }
     if (!find_program(python, options.python)) {
-        cli_say("there is no interpreter %s", options.python);
+        speech_say("there is no interpreter %s", options.python);
         return EXIT_USAGE;
     }
     options.python = python;
     if (!has_kernel(python))
-        cli_say("%s has no ipykernel, which the kernel needs: pip install ipykernel", python);
+        speech_say("%s has no ipykernel, which the kernel needs: pip install ipykernel", python);
     return install(&options);
 }

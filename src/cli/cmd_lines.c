@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/session.h"
+#include "run/session.h"
 #include "report/lines_form.h"
 
 struct lines_options {
@@ -22,7 +22,7 @@ struct lines_options {
 
 static int cannot_write(const char *path)
 {
-    cli_say("%s could not be written: %s", path, strerror(errno));
+    speech_say("%s could not be written: %s", path, strerror(errno));
     return EXIT_IO;
 }
 
@@ -38,7 +38,7 @@ static int write_json(const char *path, const char *to)
     count = lines_path(path, true, false, out, &why);
     if (!standard && fclose(out) != 0)
         return cannot_write(to);
-    return count < 0 ? cli_fail(count, &why) : EXIT_CLEAN;
+    return count < 0 ? speech_fail(count, &why) : EXIT_CLEAN;
 }
 
 /* Of a run that has been. */
@@ -49,11 +49,11 @@ static int show(const struct lines_options *options, const char *path)
 
     if (options->json)
         return write_json(path, options->json);
-    count = lines_path(path, false, cli_color(STDOUT_FILENO), stdout, &why);
+    count = lines_path(path, false, speech_color(STDOUT_FILENO), stdout, &why);
     if (count < 0)
-        return cli_fail(count, &why);
+        return speech_fail(count, &why);
     if (count == 0)
-        cli_say("no function was measured line by line in %s", path);
+        speech_say("no function was measured line by line in %s", path);
     return EXIT_CLEAN;
 }
 
@@ -79,21 +79,21 @@ static int run_and_show(struct lines_options *options, char **command)
     int code, count;
 
     if (!tell_names(&options->functions)) {
-        cli_say("there is no memory for the names of the functions");
+        speech_say("there is no memory for the names of the functions");
         return EXIT_OURS;
     }
     code = session_run(&options->run, command, NULL, &end);
     if (code || !end.directory[0])
         return code ? code : end.status;
-    count = lines_path(end.directory, false, cli_color(STDERR_FILENO), stderr, &why);
+    count = lines_path(end.directory, false, speech_color(STDERR_FILENO), stderr, &why);
     if (count < 0)
-        (void)cli_fail(count, &why);
+        (void)speech_fail(count, &why);
     if (count == 0)
-        cli_say("no function of that name was called, or its lines could not be seen");
+        speech_say("no function of that name was called, or its lines were not recorded");
     if (options->json)
         (void)write_json(end.directory, options->json);
     if (!options->run.quiet)
-        cli_say("the run is kept in %s", end.directory);
+        speech_say("the run is kept in %s", end.directory);
     return end.status;
 }
 

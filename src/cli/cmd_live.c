@@ -1,4 +1,4 @@
-/* cmd_live.c - `tare live`: a run on the screen while it goes on. */
+/* cmd_live.c - `tare live`: watch a run on the screen. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ int cmd_live(int argc, char **argv)
     bool once = false, all_users = false;
     const struct opt opts[] = {
         {"once", "print one picture and end; needs no terminal", .flag = &once},
-        {"all-users", "watch it also if it is another user's", .flag = &all_users},
+        {"all-users", "also watch runs of other users", .flag = &all_users},
         {0},
     };
     const int first = opt_parse(opts, argc, argv);
@@ -56,5 +56,5 @@ int cmd_live(int argc, char **argv)
         err = runs_check_owner(path, &why);
     if (!err)
         err = once ? watching_once(path, &why) : show(path, &why);
-    return err ? cli_fail(err, &why) : EXIT_CLEAN;
+    return err ? speech_fail(err, &why) : EXIT_CLEAN;
 }

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 #include "report/forms.h"
 #include "report/lines_form.h"
 
@@ -26,8 +26,10 @@ int cmd_report(int argc, char **argv)
     struct report_options options = {.json = false};
     const struct opt opts[] = {
         {.name = "json", .says = "print the report as JSON", .flag = &options.json},
+        {.name = "verbose", .letter = 'v', .says = "print everything: evidence, lists of lines, account",
+         .flag = &options.verbose},
         {.name = "redact", .says = "replace names, paths and source by hashes", .flag = &options.redact},
-        {.name = "since", .says = "judge only what came after NS of the monotonic clock",
+        {.name = "since", .says = "judge only what came after NS of CLOCK_MONOTONIC",
          .argument = "NS", .bytes = &options.since},
         {0},
     };
@@ -37,9 +39,9 @@ int cmd_report(int argc, char **argv)
 
     if (first < 0 || argc - first != 1)
         return cli_usage("tare report [options] DIR|FILE", opts);
-    options.color = cli_color(STDOUT_FILENO);
+    options.color = speech_color(STDOUT_FILENO);
     status = report_path(argv[first], &options, stdout, &why);
     if (status >= 0 && !options.json && !options.redact)
         put_lines(argv[first], options.color);
-    return status < 0 ? cli_fail(status, &why) : status;
+    return status < 0 ? speech_fail(status, &why) : status;
 }

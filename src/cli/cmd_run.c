@@ -1,17 +1,17 @@
 /* cmd_run.c - `tare run`: start a program with the probe, watch it, say what was seen.
  *
- * The program comes first. Whatever fails on our side is told in one sentence, and the program
- * runs as it would have run without us; its exit status is ours.
+ * The program comes first. If something fails on our side, one sentence says so, and the program
+ * runs as it would without us; its exit status is ours.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/finish.h"
-#include "cli/pattern.h"
-#include "cli/rundir.h"
-#include "cli/session.h"
-#include "doctor/tried.h"
+#include "run/finish.h"
+#include "run/pattern.h"
+#include "run/rundir.h"
+#include "run/session.h"
+#include "doctor/verbs/tried.h"
 
 /* The report, and with --exit-code its verdict; else the program's own status. */
 static int conclude(const struct run_options *options, const char *directory, int status)
@@ -20,6 +20,7 @@ static int conclude(const struct run_options *options, const char *directory, in
                                   .started_here = true,
                                   .json = options->json,
                                   .html = options->html,
+                                  .verbose = options->verbose,
                                   .report = !options->no_report && !options->quiet,
                                   .verdict = options->exit_code};
     int code = EXIT_UNDECIDED;
@@ -27,7 +28,7 @@ static int conclude(const struct run_options *options, const char *directory, in
     if (*directory) {
         code = finish_run(&finish);
         if (!options->quiet)
-            cli_say("the run is kept in %s", directory);
+            speech_say("the run is kept in %s", directory);
     }
     return options->exit_code ? code : status;
 }
@@ -53,17 +54,17 @@ static int run_part(const struct run_options *options, char **command, const cha
     int code;
 
     if (length >= (int)sizeof(path)) {
-        cli_say("%s: the path is too long for the directories of two runs", parent);
+        speech_say("%s: the path is too long for the directories of two runs", parent);
         return EXIT_USAGE;
     }
     part.directory = path;
     part.json = part.html = NULL;
     if (!options->quiet)
-        cli_say("running %s %s %s", command[0], remedy ? "with" : "without",
+        speech_say("running %s %s %s", command[0], remedy ? "with" : "without",
                 remedy ? remedy->name : "a remedy");
     code = session_run(&part, command, remedy, end);
     if (!code && !end->directory[0]) {
-        cli_say("%s was not recorded, so that nothing can be compared", command[0]);
+        speech_say("%s was not recorded, so there is nothing to compare", command[0]);
         return end->status;
     }
     return code;
@@ -83,7 +84,7 @@ static int run_twice(struct run_options *options, char **command, const struct t
     int code = rundir_open(&parent, &request, &why);
 
     if (code)
-        return cli_fail(code, &why);
+        return speech_fail(code, &why);
     session_check_files(options);
     code = run_part(options, command, parent.path, NULL, &plain);
     if (!code)
@@ -102,12 +103,12 @@ static int try_remedy(struct run_options *options, char **command)
     char names[256];
 
     if (!remedy) {
-        cli_say("there is no remedy \"%s\" to try; there are: %s", options->remedy,
+        speech_say("there is no remedy \"%s\" to try; there are: %s", options->remedy,
                 try_names(names, sizeof(names)));
         return EXIT_USAGE;
     }
     if (options->observe) {
-        cli_say("--try changes the program and --observe only looks: choose one of them");
+        speech_say("--try and --observe exclude each other");
         return EXIT_USAGE;
     }
     return run_twice(options, command, remedy);
@@ -124,7 +125,7 @@ static int name_directory(struct run_options *options, const char *program)
         return 0;
     err = pattern_expand(name, sizeof(name), options->directory, program, &why);
     options->directory = name;
-    return err ? cli_fail(err, &why) : 0;
+    return err ? speech_fail(err, &why) : 0;
 }
 
 int cmd_run(int argc, char **argv)
@@ -133,7 +134,7 @@ int cmd_run(int argc, char **argv)
     struct run_options *o = &options;
     static const char remedies[] = ""
 #define TRY(spelling, environment, request, says) spelling " "
-#include "doctor/remedies_try.def"
+#include "doctor/say/remedies_try.def"
 #undef TRY
         ;
     const struct opt opts[] = {
@@ -141,17 +142,18 @@ int cmd_run(int argc, char **argv)
          .text = &o->directory},
         {"force", "remove what an earlier run of tare left in DIR", 'f', .flag = &o->force},
         {"quiet", "no status line, no report; only errors", 'q', .flag = &o->quiet},
+        {"verbose", "print the whole report, not its short form", 'v', .flag = &o->verbose},
         {"json", "write the report as JSON, too (- is standard output)", .argument = "FILE",
          .text = &o->json},
         {"html", "write the report as a page for the browser, too", .argument = "FILE",
          .text = &o->html},
         {"rate", "mean number of bytes between samples", .argument = "BYTES", .bytes = &o->rate},
         {"observe", "only look: never collect, trim or pause", .flag = &o->observe},
-        {"snapshot", "write a JavaScript heap that grows down at once, whatever its size",
+        {"snapshot", "take a heap snapshot as soon as the JavaScript heap grows",
          .flag = &o->snapshot},
         {"until-verdict", "end the program once it is clear whether it leaks",
          .flag = &o->until_verdict},
-        {"budget", "warn when memory will pass SIZE; keep a diagnosis before", .argument = "SIZE",
+        {"budget", "warn when memory will reach SIZE; keep a diagnosis before", .argument = "SIZE",
          .bytes = &o->budget},
         {"disk", "keep the record within SIZE on the disk (default 1G)", .argument = "SIZE",
          .bytes = &o->disk},

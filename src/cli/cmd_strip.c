@@ -14,7 +14,7 @@
 
 #include "base/filemap.h"
 #include "cli/cli.h"
-#include "doctor/strip.h"
+#include "doctor/verbs/strip.h"
 #include "ledger/layout.h"
 #include "report/report.h"
 
@@ -153,8 +153,8 @@ int cmd_strip(int argc, char **argv)
     strip.from = argv[first];
     err = run(&strip, &why);
     if (err)
-        return cli_fail(err, &why);
-    (void)cli_print("%s: %u ledgers, %s instead of %s", strip.to, strip.ledgers,
+        return speech_fail(err, &why);
+    (void)speech_print("%s: %u ledgers, %s instead of %s", strip.to, strip.ledgers,
                     text_size(after, strip.after), text_size(before, strip.before));
     return EXIT_CLEAN;
 }

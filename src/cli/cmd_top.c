@@ -1,4 +1,4 @@
-/* cmd_top.c - `tare top`: the runs that are going on on this machine, as far as we may see them. */
+/* cmd_top.c - `tare top`: the running runs of this machine, as far as we may see them. */
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
@@ -236,7 +236,7 @@ int cmd_top(int argc, char **argv)
         return EXIT_CLEAN;
     }
     if (screen_open(&why) != 0)
-        return cli_fail(ERR_IO, &why);
+        return speech_fail(ERR_IO, &why);
     watch(&top);
     number = screen_signal();
     screen_close();

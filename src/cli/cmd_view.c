@@ -9,7 +9,7 @@
 
 #include "base/search_path.h"
 #include "cli/cli.h"
-#include "cli/finish.h"
+#include "run/finish.h"
 
 /* Beside the run: DIR.html, or FILE.html for FILE.tare. False: the path is too long. */
 static bool name_page(char *out, size_t size, const char *path)
@@ -33,7 +33,7 @@ static bool wants_browser(const char *order)
     return isatty(STDOUT_FILENO) && (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"));
 }
 
-/* The grandchild belongs to nobody, so that tare does not wait for the browser's end. */
+/* The grandchild is an orphan, so that tare does not wait for the browser's end. */
 static void open_browser(const char *file)
 {
     const pid_t child = fork();
@@ -44,7 +44,7 @@ static void open_browser(const char *file)
         if (fork() == 0) {
             if (search_path(program, "xdg-open"))
                 (void)execl(program, "xdg-open", file, (char *)NULL);
-            cli_say("no browser could be started (xdg-open): %s", strerror(errno));
+            speech_say("no browser could be started (xdg-open): %s", strerror(errno));
         }
         _exit(0);
     }
@@ -72,13 +72,13 @@ int cmd_view(int argc, char **argv)
         (browser && strcmp(browser, "yes") != 0 && strcmp(browser, "no") != 0))
         return cli_usage("tare view [-o FILE] [options] DIR|FILE", opts);
     if (!output && !name_page(name, sizeof(name), argv[first])) {
-        cli_say("%s: the path is too long; choose a file with -o", argv[first]);
+        speech_say("%s: the path is too long; choose a file with -o", argv[first]);
         return EXIT_USAGE;
     }
     code = finish_page(argv[first], output ? output : name, redact);
     if (code >= EXIT_BAD_LEDGER)
         return code;
-    if (cli_print("%s", output ? output : name) == 0 && wants_browser(browser))
+    if (speech_print("%s", output ? output : name) == 0 && wants_browser(browser))
         open_browser(output ? output : name);
     return EXIT_CLEAN;
 }

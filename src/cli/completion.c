@@ -198,7 +198,7 @@ int completion_print(const char *shell)
     else if (strcmp(shell, "zsh") == 0)
         print_zsh();
     else {
-        cli_say("there is no completion for \"%s\"; there is one for bash and for zsh", shell);
+        speech_say("there is no completion for \"%s\"; there is one for bash and for zsh", shell);
         return EXIT_USAGE;
     }
     return EXIT_CLEAN;

@@ -49,13 +49,18 @@ bool opt_size(const char *text, uint64_t *bytes)
 
 static int complain(const char *verb, const char *what, const char *option)
 {
-    cli_say("%s %s; see `tare %s --help`", what, option, verb);
+    speech_say("%s %s; see `tare %s --help`", what, option, verb);
     complained = true;
     return -1;
 }
 
 static int set(const struct opt *opt, const char *verb, const char *value)
 {
+    if (opt->argument && strcmp(value, "--") == 0) {
+        speech_say("--%s wants %s before `--`; see `tare %s --help`", opt->name, opt->argument, verb);
+        complained = true;
+        return -1;
+    }
     if (opt->flag)
         *opt->flag = true;
     if (opt->text)
@@ -66,7 +71,7 @@ static int set(const struct opt *opt, const char *verb, const char *value)
         opt->list->items[opt->list->count++] = value;
     }
     if (opt->bytes && !opt_size(value, opt->bytes)) {
-        cli_say("--%s wants a size such as 64K, not \"%s\"; see `tare %s --help`", opt->name, value,
+        speech_say("--%s wants a size such as 64K, not \"%s\"; see `tare %s --help`", opt->name, value,
                 verb);
         complained = true;
         return -1;
@@ -137,7 +142,7 @@ static int parse(const struct opt *opts, int argc, char **argv, bool before)
         if (value == '?')
             bad = complain_of("there is no option", argv);
         else if (value == ':')
-            bad = complain_of("something must follow the option", argv);
+            bad = complain_of("a value is missing after", argv);
         else
             bad = set(find(opts, value), argv[0], optarg);
     }

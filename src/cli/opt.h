@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What an option that may be given again has been given. */
+/* The values of an option that may be given several times. */
 struct opt_list {
     const char *items[32]; /* borrowed from argv */
     size_t count;
@@ -18,7 +18,7 @@ struct opt {
     const char *says;
     char letter;          /* 0: there is no short form */
     const char *argument; /* what follows it, in capitals; NULL for a flag */
-    bool *flag;           /* where the answer goes: exactly one of these */
+    bool *flag;           /* where the value goes: exactly one of these is set */
     const char **text;    /* borrowed from argv */
     uint64_t *bytes;      /* a size such as 4096, 64K or 2G */
     struct opt_list *list;
@@ -26,15 +26,15 @@ struct opt {
 };
 
 /* Fills in what the options point to. Returns the index of the first operand, or a negative number
- * when the user asked for help or has already been told what is wrong (cli_usage ends it).
- * Options may stand among the operands, which are moved behind them; "--" ends the options. */
+ * if the user asked for help, or if opt_parse has reported an error (cli_usage ends it).
+ * Options may stand among the operands, which are moved to the end; "--" ends the options. */
 int opt_parse(const struct opt *opts, int argc, char **argv);
 
 /* The same, but the first operand ends the options: what follows is someone else's command line. */
 int opt_parse_before(const struct opt *opts, int argc, char **argv);
 
-bool opt_help_wanted(void); /* the last parse met --help */
-bool opt_complained(void);  /* the last parse has told the user what is wrong */
+bool opt_help_wanted(void); /* the last parse found --help */
+bool opt_complained(void);  /* the last parse has reported an error */
 
 void opt_print(const struct opt *opts, FILE *out);
 

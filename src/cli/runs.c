@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/owned.h"
-#include "cli/proc.h"
+#include "run/proc.h"
 #include "ledger/mailbox.h"
 
 #define LOOKS 3 /* at a process that has just begun: the probe may have no bell yet */
@@ -63,12 +63,12 @@ static bool is_foreign(const char *path)
 int runs_check_owner(const char *path, struct why *why)
 {
     return is_foreign(path) ? fail(why, ERR_USAGE,
-                                   "%s belongs to another user; --all-users watches it all the same",
+                                   "%s belongs to another user; --all-users watches it anyway",
                                    path)
                             : 0;
 }
 
-/* A file of that name may be anyone's: it must begin as a bell does. */
+/* Any user may have a file of that name: it must begin like a bell. */
 static bool is_bell(const char *directory)
 {
     char path[PATH_MAX + sizeof(BELL_NAME) + 1], magic[8];
@@ -85,8 +85,8 @@ static bool is_bell(const char *directory)
     return same;
 }
 
-/* 1: it belongs to a run, 0: it does not, -1: errno says why it cannot be known. Of another user's,
- * only the name is looked at, unless `all_users`. */
+/* 1: it belongs to a run, 0: it does not, -1: unknown, errno says why. Of another user's process
+ * only the name is read, unless `all_users`. */
 static int look_into(pid_t pid, bool all_users, char path[PATH_MAX])
 {
     char name[64], *line = NULL;

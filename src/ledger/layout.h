@@ -3,30 +3,30 @@
  * A ledger is one mapped file of bounded size, written by one process and readable at any instant:
  * a header page, then sections at fixed offsets (sections.def). Everything is little-endian and
  * naturally aligned; every record is a multiple of 8 bytes. Fields that change after their record
- * is published are marked "atomic". docs/ledger.md is made from this file and the .def files.
+ * is published are marked "atomic". docs/internals/ledger.md is made from this file and the .def
+ * files.
  *
  * Times are nanoseconds of CLOCK_MONOTONIC. An *ordinal* numbers the steps of one process: records
  * end an interval, and what is allocated before the first record has birth 1. A "weight" is bytes a
- * sampled block stands for (docs/sampling.md).
+ * sampled block stands for (docs/internals/sampling.md).
  */
 #ifndef TARE_LEDGER_LAYOUT_H
 #define TARE_LEDGER_LAYOUT_H
 
 #include <stdint.h>
 
-#include "ledger/layout_lines.h"
-
 #define LEDGER_MAGIC "TARE\r\n\032\n" /* 8 bytes; a text-mode copy breaks it on purpose */
-#define LEDGER_VERSION 1
+#define LEDGER_VERSION 2
 #define LEDGER_HEADER_SIZE 4096
-#define LEDGER_SECTIONS_MAX 40
+#define LEDGER_SECTIONS_MAX 64
 #define LEDGER_CLASSES 64
-#define LEDGER_CLOCKS 16
-#define LEDGER_GAUGES 16
+#define LEDGER_CLOCKS 32
+#define LEDGER_GAUGES 32
+#define LEDGER_VALUES 32 /* clocks and gauges of one step that are not 0 */
 #define LEDGER_AGES 16
 #define LEDGER_RECENT 8
 #define LEDGER_SUFFIX ".tare"
-#define SNAPSHOT_SUFFIX ".heapsnapshot" /* a heap that was written down, beside its ledger */
+#define SNAPSHOT_SUFFIX ".heapsnapshot" /* a heap snapshot, beside its ledger */
 #define LEDGER_RUN_NAME "run.tare" /* the ledger of `tare run` itself */
 
 enum ledger_role { ROLE_PROCESS = 1, ROLE_RUN = 2 };
@@ -55,7 +55,7 @@ enum section_start {
 };
 
 enum clock_id {
-#define CLOCK(number, name, says) CLOCK_##name = number,
+#define CLOCK(number, name, ...) CLOCK_##name = number,
 #include "ledger/clocks.def"
 #undef CLOCK
 };
@@ -109,11 +109,9 @@ struct ledger_header {
     uint64_t seen_mono;  /* atomic: last time the writer was at work */
     uint32_t allocator;  /* string: the object that holds the next malloc */
     uint32_t inherited;  /* 1: a forked child; its first totals are its parent's blocks */
-    uint64_t forked_bytes;  /* live bytes inherited by a forked child */
-    uint64_t forked_blocks; /* live blocks inherited by a forked child */
+    uint64_t forked_bytes; /* live bytes inherited by a forked child */
     uint64_t rate;       /* atomic: mean bytes between samples now in force */
     uint64_t watched;    /* atomic: size classes of which every block is sampled, one bit each */
-    uint64_t tsc_hz;     /* reserved, 0 */
     struct section_entry table[LEDGER_SECTIONS_MAX];
 };
 
@@ -129,7 +127,7 @@ struct module_record {
     uint32_t build_id_size;
     uint8_t build_id[24];
     uint64_t loaded;   /* ordinal at which it was first seen */
-    uint64_t unloaded; /* atomic: ordinal at which it was missed, 0 while loaded */
+    uint64_t unloaded; /* atomic: ordinal at which it was found gone, 0 while loaded */
 };
 
 enum frame_kind {
@@ -152,11 +150,11 @@ enum site_kind {
     SITE_MAP = 2,
     SITE_SHARED = 3,
     SITE_OBJECT = 4, /* small objects of an interpreter, out of its arenas */
-    SITE_TENSOR = 5, /* told by an adapter: a tensor that lives until it is disposed */
+    SITE_TENSOR = 5, /* reported by an adapter: a tensor that lives until it is disposed */
     SITE_TENSOR_MANAGED = 6, /* the same, where the collector may release its data before that */
     SITE_ARENA = 7,  /* an interpreter's mapping for small objects: reserved, not kept by a line */
-    SITE_SCRIPT = 8, /* told: objects of a JavaScript heap that are alive, by function */
-    SITE_BUFFER = 9  /* told: a buffer of a device that a framework has taken and not used again since */
+    SITE_SCRIPT = 8, /* reported by an adapter: live objects of a JavaScript heap, by function */
+    SITE_BUFFER = 9  /* reported by an adapter: a device buffer that was created and not reused */
 };
 
 struct site_record {
@@ -181,7 +179,8 @@ struct block_record {
     uint64_t weight; /* bytes it stands for */
     uint64_t birth;  /* ordinal; kept through realloc */
     uint32_t site;   /* index + 1; 0: its site was lost */
-    uint32_t grown;  /* times realloc moved or resized it; of a tensor: enum tensor_holder */
+    uint16_t grown;  /* times realloc moved or resized it; 65,535: that often or more */
+    uint16_t holder; /* of a tensor: enum tensor_holder */
 };
 
 /* What of its framework holds a tensor, as the framework's own tables say. */
@@ -194,15 +193,14 @@ struct death_record {
     uint32_t size;  /* usable bytes, at most 2^32 - 1; 0: not known */
 };
 
-/* After merging, one record stands for the ordinals first..last. */
-struct step_record {
+/* After merging, one record stands for the ordinals first..last. Clocks and gauges that are 0 take no room:
+ * `values` holds those of the clocks in `clocks`, the lowest number first, then those of the gauges in
+ * `gauges`. It is last so that it can become longer. ledger/step.h packs and unpacks. */
+struct packed_step {
     uint64_t first;
     uint64_t last;
-    uint64_t time;    /* of the last */
-    uint32_t ticked;  /* clocks that ticked, one bit each */
-    uint32_t classes; /* 1: class_blocks was summed; 0: repeated from the record before */
-    uint64_t clock[LEDGER_CLOCKS]; /* counts after the last */
-    uint64_t live_bytes;           /* at the last */
+    uint64_t time;       /* of the last */
+    uint64_t live_bytes; /* at the last */
     uint64_t live_min;
     uint64_t live_max;
     uint64_t live_blocks;
@@ -211,10 +209,13 @@ struct step_record {
     uint64_t mapped_bytes; /* alive, private, by the program itself */
     uint64_t shared_bytes; /* alive, shared */
     uint64_t resident;     /* at the latest reading */
-    uint64_t gauges[LEDGER_GAUGES]; /* by enum gauge_id */
-    uint32_t threads; /* alive */
-    uint32_t sampled; /* blocks sampled during the span */
+    uint64_t sampled;      /* blocks sampled during the span */
+    uint32_t ticked;       /* clocks that ticked during the span, one bit each */
+    uint32_t threads;      /* alive */
     uint32_t class_blocks[LEDGER_CLASSES]; /* least number of live blocks over the span */
+    uint32_t clocks; /* those that ever ticked, one bit each: `values` has their counts after the last */
+    uint32_t gauges; /* those that are not 0, one bit each */
+    uint64_t values[LEDGER_VALUES];
 };
 
 struct level_record {
@@ -236,7 +237,6 @@ struct totals_record {
     uint64_t threads_started;
     uint64_t threads_ended;
     uint64_t mapped_bytes;
-    uint64_t mapped_count;
     uint64_t shared_bytes;
     uint64_t reserved_bytes; /* mapped by the allocator for its own heap, where that can be seen */
     uint64_t probe_bytes;    /* private memory of the probe itself */
@@ -258,7 +258,7 @@ struct peak_record {
     uint64_t resident;
 };
 
-#define MAP_LEFT (1ull << 63) /* starts from here on are no addresses */
+#define MAP_LEFT (1ull << 63) /* values from here on are not addresses */
 
 struct map_record {
     uint64_t start; /* atomic: 0 free slot; from 2^63 on: shared memory that is unmapped and has a name */
@@ -284,25 +284,29 @@ enum intervention_kind {
     INTERVENTION_TRIM = 1,
     INTERVENTION_COLLECT = 2,
     INTERVENTION_SNAPSHOT = 3, /* the heap was written to PID.GENERATION.heapsnapshot */
-    INTERVENTION_SYNC = 4,     /* a device was asked to finish its work; the program went on meanwhile */
-    INTERVENTION_WORKER = 5,   /* nobody's: a worker of the engine ends; the resident sizes are those of its
-                                * heap behind its first collection that left more, and the latest */
-    INTERVENTION_COLLECTOR_OFF = 6, /* nobody's: Python's collector was found switched off */
-    INTERVENTION_COLLECTOR_ON = 7   /* nobody's: it was found switched on again */
+    INTERVENTION_SYNC = 4,     /* a device was asked to finish its work; the program ran on */
+    INTERVENTION_WORKER = 5,   /* not requested: a worker of the engine ended, and its heap with it */
+    INTERVENTION_COLLECTOR_OFF = 6, /* not requested: Python's collector was found switched off */
+    INTERVENTION_COLLECTOR_ON = 7   /* not requested: it was found switched on again */
 };
 
 struct intervention_record {
     uint64_t time;
     uint64_t ordinal;
     uint32_t kind;
-    uint32_t released; /* what the allocator answered; a collection: objects it found unreachable; a
-                        * snapshot: objects of a greater id were made after the first suspicion; a
-                        * device: steps until its work was done */
+    uint32_t trimmed; /* INTERVENTION_TRIM: 1: the allocator gave memory back */
     uint64_t pause_ns;
     uint64_t live_before;
     uint64_t live_after;
-    uint64_t resident_before;
-    uint64_t resident_after;
+    uint64_t resident_before;  /* of the process; 0: not read */
+    uint64_t resident_after;   /* of the process; 0: not read */
+    uint64_t unreachable;      /* INTERVENTION_COLLECT: objects that the collector found unreachable */
+    uint64_t suspected_object; /* INTERVENTION_SNAPSHOT: objects of a greater id were made after the first
+                                * suspicion */
+    uint64_t device_steps;     /* INTERVENTION_SYNC: steps until the device had done its work */
+    uint64_t heap_first;       /* INTERVENTION_WORKER: bytes of its heap after its first collection that left
+                                * more */
+    uint64_t heap_last;        /* INTERVENTION_WORKER: bytes of its heap after its latest collection */
 };
 
 enum holder_state { HOLDER_SEARCHING = 1, HOLDER_DONE = 2, HOLDER_FAILED = 3 };
@@ -322,18 +326,16 @@ struct holder_record {
     uint64_t ordinal;
     uint32_t site;    /* index + 1 */
     uint32_t state;   /* atomic: enum holder_state */
-    uint32_t targets; /* blocks of the site looked for */
+    uint32_t targets; /* blocks of the site that were searched for */
     uint32_t reached; /* of those, found from some root */
-    uint32_t through; /* of those, from the root below */
     uint32_t root;    /* enum root_kind */
     uint32_t unit;    /* module of the root: index + 1, 0: none */
     uint32_t depth;   /* pointers from the root to the block; the path may be cut */
+    uint32_t reason;  /* HOLDER_FAILED: why, a number of unsearched.def; 0: not known */
     uint64_t offset;  /* of the root's pointer: address less the module's base, or the address */
     uint32_t path[HOLDER_PATH]; /* offset of each next pointer in its block */
     uint64_t pause_ns; /* of the program, with its faults while the copy lived; not searched: predicted */
-    uint64_t scanned;  /* bytes looked at */
-    uint32_t reason;   /* HOLDER_FAILED: why, a number of unsearched.def; 0: not known */
-    uint32_t unused;
+    uint64_t scanned;  /* bytes read */
 };
 
 /* How one object of a managed language leads to the next. The first step of a path is a root. */
@@ -350,8 +352,8 @@ enum owner_kind {
     OWNER_DEFAULT = 19,   /* name: of the parameter whose default value it is */
     OWNER_KEY = 20,       /* value of a mapping. name: its key, as source text; cut when long */
     OWNER_KEY_ITSELF = 21, /* it is the key of a mapping, or a member of a set */
-    OWNER_INDEX = 22,     /* element of a sequence. number: which */
-    OWNER_PART = 23,      /* some other reference. name: what it is called, "": nothing */
+    OWNER_INDEX = 22,     /* element of a sequence. index: which */
+    OWNER_PART = 23,      /* some other reference, or left_out of them. name: of it, "": none */
     OWNER_NATIVE = 24     /* an object of native code. name: its class, "": not known */
 };
 
@@ -364,9 +366,10 @@ struct owner_record {
     uint32_t type;     /* string: qualified type of the object that this step leads to, or 0 */
     uint32_t file;     /* string: source of what is named, or of the type's module, or 0 */
     uint32_t line;     /* in `file`; 0: not known */
-    uint32_t spare;
-    /* OWNER_INDEX: the index; a root: blocks that libraries alone lead to, + 1, 0: not known */
-    uint64_t number;
+    uint32_t libraries_known; /* of a root: 1: libraries_alone was counted */
+    uint64_t libraries_alone; /* of a root: blocks of the site to which libraries alone lead as well */
+    uint64_t index;    /* OWNER_INDEX: of the element */
+    uint64_t left_out; /* OWNER_PART: steps of the path that this one stands for; 0: it is one itself */
     uint64_t length; /* elements of the container that this step leads to; 0: none, or empty */
     uint64_t bound;  /* declared: maxlen, maxsize; 0: none */
     uint64_t hits;   /* of a cache that counts them */
@@ -402,7 +405,7 @@ struct resident_record {
     uint64_t heap_blocks;    /* chunks handed out */
     uint64_t stacks;
     uint64_t modules; /* variables of executables and libraries, libc's included */
-    uint64_t mapped;  /* anonymous mappings that are no heap: the program's and its runtimes' */
+    uint64_t mapped;  /* anonymous mappings outside the heap: of the program and its runtimes */
     uint64_t probe;   /* the probe's own private memory */
     uint64_t ledger;  /* pages of the ledger; they count as file pages */
     uint64_t pool;    /* in regions of frameworks' pools; not part of the heap's numbers */
@@ -416,7 +419,7 @@ enum trace_change {
     CHANGE_SHAPE = 2,    /* of a tensor */
     CHANGE_TYPE = 3,     /* of an argument, or of a tensor's elements */
     CHANGE_OBJECT = 4,   /* an argument is another object each time */
-    CHANGE_FUNCTION = 5, /* nothing: the function itself is made anew each time */
+    CHANGE_FUNCTION = 5, /* nothing: the function itself is created each time */
     CHANGE_CONTEXT = 6   /* nothing about the arguments: where it was called */
 };
 
@@ -425,7 +428,7 @@ struct trace_record {
     uint32_t function; /* string */
     uint32_t file;     /* string: where it is defined */
     uint32_t line;
-    uint32_t call_file; /* string: the caller's, the first that is no library's */
+    uint32_t call_file; /* string: the caller's file, the first that does not belong to a library */
     uint32_t call_line;
     uint32_t argument; /* atomic: string: which argument, with two of its values, or 0 */
     uint32_t change;   /* atomic: enum trace_change, of the latest but the first */
@@ -443,11 +446,11 @@ struct registry_record {
     uint32_t spare;
     uint64_t count;       /* atomic: now */
     uint64_t most;        /* atomic */
-    uint64_t first_count; /* when it was first looked at … */
-    uint64_t first;       /* … at this ordinal */
-    uint64_t last;        /* atomic: ordinal of the latest look */
-    uint64_t changed;     /* atomic: ordinal of the latest look that found another count */
-    uint64_t rises;       /* atomic: looks that found more than the one before */
+    uint64_t first_count; /* the number of entries at the first reading */
+    uint64_t first;       /* ordinal of the first reading */
+    uint64_t last;        /* atomic: ordinal of the latest reading */
+    uint64_t changed;     /* atomic: ordinal of the latest reading that differed */
+    uint64_t rises;       /* atomic: readings that were larger than the one before */
 };
 
 /* A pool takes regions from the heap and hands out parts of them, which count as blocks. */
@@ -458,6 +461,23 @@ struct pool_record {
     uint64_t live;     /* atomic: bytes handed out */
     uint64_t blocks;   /* atomic: pieces handed out */
     uint64_t most;     /* atomic: the most bytes that were ever handed out at once */
+};
+
+enum device_kind {
+    DEVICE_GPU = 1 /* of whatever make: its framework does not say */
+};
+
+/* Memory of a device that the process works on, as its framework counts it. The gauges device_used and
+ * device_taken are the same numbers step by step. */
+struct device_record {
+    uint32_t kind;  /* atomic: enum device_kind; 0: free */
+    uint32_t index; /* among those of its kind, from 0 */
+    uint32_t name;  /* string; 0: not known */
+    uint32_t spare;
+    uint64_t memory; /* bytes that it has; 0: not known */
+    uint64_t used;   /* atomic: bytes in use */
+    uint64_t taken;  /* atomic: bytes that the framework has taken: those in use, and its pool */
+    uint64_t most;   /* atomic: the most that was ever in use at the end of a step */
 };
 
 struct note_record {
@@ -490,11 +510,58 @@ struct table_unit {
     uint8_t bytes[8];
 };
 
+/* What counts the work of a process, phase by phase. A phase begins when something else counts the work:
+ * steps of the program or a framework, or the turns of another loop. The first phase of a process is its
+ * start, which nothing counts. */
+enum phase_kind {
+    PHASE_START = 0, /* imports and set-up: nothing has ticked yet */
+    PHASE_STEPS = 1, /* steps, batches, requests: any clock but those of loops and of time */
+    PHASE_LOOP = 2   /* turns of one loop of the program */
+};
+
+struct phase_record {
+    uint64_t ordinal; /* of the interval in which it began */
+    uint64_t time;   /* at which it began */
+    uint64_t last;   /* atomic: time of its last tick */
+    uint64_t turns;  /* of all loops before it, by CLOCK_loop */
+    uint64_t around; /* the same by CLOCK_outer */
+    uint64_t work;   /* atomic: processor time of the process up to the phase's last tick, nanoseconds */
+    uint64_t after;  /* atomic: processor time since then, until the next phase or the end */
+    uint32_t kind;   /* enum phase_kind */
+    uint32_t unit;   /* PHASE_LOOP: the function, as in FRAME_PYTHON; 0: not known */
+    uint32_t offset; /* PHASE_LOOP: where in it the loop begins, in bytes of code */
+    uint32_t library; /* PHASE_LOOP: 1: of a library that calls the program, such as an event loop */
+    uint64_t pause;  /* atomic: the longest but one stretch of processor time between two ticks */
+};
+
+enum line_flag {
+    LINE_SMALL = 1, /* the interpreter's small objects are in the numbers, exactly */
+    LINE_LOCALS = 2 /* memory held by local variables is released on the line that ends the call */
+};
+
+/* A function measured line by line (docs/lines.md), or one line of it. */
+struct line_record {
+    uint32_t function;   /* index + 1 of the function's record; in that record its own number */
+    uint32_t line;       /* 0: the function itself */
+    uint32_t file;       /* string */
+    uint32_t name;       /* string: qualified, as it was marked */
+    uint32_t first_line; /* of the function */
+    uint32_t flags;      /* atomic: enum line_flag; set if true for every call */
+    uint64_t hits;       /* atomic: times that the line was begun; of a function: its calls */
+    uint64_t added;      /* atomic: bytes that the thread which ran it allocated on it */
+    uint64_t released;   /* atomic: bytes that this thread released on it */
+    uint64_t others_added;    /* atomic: bytes allocated by other threads in that time */
+    uint64_t others_released; /* atomic */
+    int64_t resident; /* atomic: change of the resident size */
+    int64_t least;    /* atomic: added less released in one stay on the line, the least */
+    int64_t most;     /* atomic: the most */
+    uint64_t time_ns; /* atomic: spent on it, calls included */
+};
+
 struct lost_record {
     uint64_t count; /* atomic; the index is enum lost_reason */
 };
 
-#include "ledger/layout_phases.h"
 #include "ledger/layout_run.h"
 
 #endif /* TARE_LEDGER_LAYOUT_H */

@@ -55,14 +55,14 @@ struct folded_record {
     uint32_t parent_pid;
     uint32_t program; /* string */
     uint32_t state;   /* enum ledger_state, the last it was in */
-    uint32_t verdict; /* severity, as in doctor/kinds.def */
+    uint32_t verdict; /* severity, as in doctor/facts/kinds.def */
     uint64_t start;
-    uint64_t end; /* last word from it */
+    uint64_t end; /* when it was last at work */
     uint64_t steps;
     uint64_t live_bytes; /* of the heap at the last summing */
     uint64_t live_blocks;
     uint64_t peak_bytes; /* of the heap */
-    uint64_t born_bytes; /* allocated in all */
+    uint64_t born_bytes; /* allocated in total */
 };
 
 struct account_record {
@@ -82,8 +82,9 @@ struct account_record {
     uint64_t pause_ns; /* how long the reading took */
 };
 
-/* A source file that a ledger of the run names. A report shows lines of a file only if the file still has
- * this size and this content, so a forged record cannot show a file that its forger has not read. */
+/* A source file that a ledger of the run names. A report shows lines of a file only if the file
+ * still has this size and this content, so a forged record cannot show a file that its forger has
+ * not read. */
 struct source_record {
     uint32_t path;     /* string */
     uint32_t flags;    /* enum source_flag */

@@ -5,7 +5,7 @@
 
 #define SQUEEZE_MAX 1024
 
-_Static_assert(sizeof(struct step_record) <= SQUEEZE_MAX, "squeeze() holds a step");
+_Static_assert(sizeof(struct packed_step) <= SQUEEZE_MAX, "squeeze() holds a step");
 _Static_assert(sizeof(struct sample_record) <= SQUEEZE_MAX, "squeeze() holds a sample");
 
 struct place_in {
@@ -88,29 +88,36 @@ bool levels_append(struct ledger *ledger, enum section records, enum section lev
     return put(&in, record);
 }
 
+bool levels_append_step(struct ledger *ledger, const struct step_record *step)
+{
+    struct packed_step packed;
+
+    step_pack(&packed, step);
+    return levels_append(ledger, SECTION_steps, SECTION_step_levels, &packed, step_merge);
+}
+
 #define KEEP_LEAST(field) older->field = newer->field < older->field ? newer->field : older->field
 #define KEEP_MOST(field)  older->field = newer->field > older->field ? newer->field : older->field
 
 void step_merge(void *into, const void *from)
 {
-    struct step_record *older = into;
-    const struct step_record *newer = from;
-    struct step_record merged = *newer;
+    struct packed_step *older = into;
+    const struct packed_step *newer = from;
+    struct packed_step merged = *newer;
+    const uint64_t *older_blocks = step_gauge(older, GAUGE_python_blocks); /* NULL: not read yet */
+    uint64_t *blocks = step_gauge(&merged, GAUGE_python_blocks);
 
+    if (older_blocks && blocks && *older_blocks < *blocks)
+        *blocks = *older_blocks;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         KEEP_LEAST(class_blocks[c]);
     KEEP_LEAST(live_min);
     KEEP_MOST(live_max);
-    if (older->gauges[GAUGE_python_blocks] != 0) { /* else it had not been read yet */
-        KEEP_LEAST(gauges[GAUGE_python_blocks]);
-        merged.gauges[GAUGE_python_blocks] = older->gauges[GAUGE_python_blocks];
-    }
     memcpy(merged.class_blocks, older->class_blocks, sizeof(merged.class_blocks));
     merged.live_min = older->live_min;
     merged.live_max = older->live_max;
     merged.first = older->first;
     merged.ticked |= older->ticked;
-    merged.classes |= older->classes;
     merged.sampled += older->sampled;
     *older = merged;
 }

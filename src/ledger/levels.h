@@ -9,6 +9,7 @@
 #ifndef TARE_LEDGER_LEVELS_H
 #define TARE_LEDGER_LEVELS_H
 
+#include "ledger/step.h"
 #include "ledger/writer.h"
 
 #define LEVELS_FIRST 2048
@@ -22,7 +23,10 @@ typedef void levels_merge_fn(void *older, const void *newer);
 bool levels_append(struct ledger *ledger, enum section records, enum section levels,
                    const void *record, levels_merge_fn *merge);
 
-void step_merge(void *older, const void *newer);   /* struct step_record */
+/* A step of a process, packed. */
+bool levels_append_step(struct ledger *ledger, const struct step_record *step);
+
+void step_merge(void *older, const void *newer);   /* struct packed_step */
 void sample_merge(void *older, const void *newer); /* struct sample_record */
 
 static inline uint64_t levels_start(unsigned level)

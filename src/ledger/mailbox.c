@@ -1,5 +1,4 @@
-/* mailbox.c - see mailbox.h. Runs on both sides: no heap, no stdio, errno is the caller's to keep.
- */
+/* mailbox.c - see mailbox.h. Runs on both sides: no heap, no stdio; the caller saves errno. */
 #include "ledger/mailbox.h"
 
 #include <errno.h>
@@ -35,8 +34,8 @@ static void *map_page(int fd)
     return page == MAP_FAILED ? NULL : page;
 }
 
-/* Room for the page, or what forbids it. Zeros are written, because not every file system can
- * promise room otherwise. */
+/* Takes room for the page: 0 or an errno. Writes zeros, because not every file system can reserve
+ * room. */
 static int take_page(int fd)
 {
     static const char zeros[MAILBOX_SIZE];
@@ -104,7 +103,7 @@ static void *open_page(int directory, const char *name, const char *magic, struc
     return page;
 }
 
-/* Whoever sees the magic sees the rest. */
+/* The magic is published last: a reader that sees it sees the rest. */
 static void sign(char *page, const char *magic)
 {
     uint64_t word;
@@ -223,7 +222,7 @@ enum request_state mailbox_collect(struct mailbox *mail, int slot, uint64_t answ
     struct request *r = &mail->slots[slot];
     uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
 
-    /* Nobody looked in time: take the question back, unless it is being answered right now. */
+    /* Not read in time: withdraw the request, unless it is being answered right now. */
     if (state == REQUEST_ASKED && mailbox_clock() > r->deadline &&
         __atomic_compare_exchange_n(&r->state, &state, REQUEST_EXPIRED, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
@@ -265,7 +264,7 @@ int mailbox_take(struct mailbox *mail, uint64_t now)
 
         if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)
             continue;
-        late = now > r->deadline; /* of this question: read after its state */
+        late = now > r->deadline; /* the deadline is read after the state, so it belongs to this request */
         if (__atomic_compare_exchange_n(&r->state, &asked, late ? REQUEST_EXPIRED : REQUEST_TAKEN,
                                         false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
             !late)
@@ -291,8 +290,8 @@ void bell_ring(struct bell *bell)
         wake(&bell->word);
 }
 
-/* The slot of this program, claimed if there is none yet; NULL: all are taken. One that another
- * process is just writing may be for the same program, which then has two. */
+/* The slot of this program, claimed if it has none yet; NULL: all are taken. If another process is
+ * just writing a slot for the same program, the program gets two. */
 static struct unwatched *unwatched_slot(struct bell *bell, uint32_t reason, const char *name,
                                         size_t length)
 {
@@ -332,7 +331,7 @@ bool bell_doctor_alive(const struct bell *bell, uint64_t now)
     return beat != 0 && (now < beat || now - beat < HEARTBEAT_STALE_NS);
 }
 
-/* How long the round may sleep: something that was taken is at work, and nobody wakes us for it. */
+/* How long the round may sleep. Work on a TAKEN request ends without waking us. */
 static uint64_t round_slice(const struct mailbox *mail)
 {
     for (int slot = 0; slot < MAILBOX_SLOTS; slot++)

@@ -1,15 +1,14 @@
-/* mailbox.h - what the doctor may ask of a program, and the answers; the run's doorbell.
+/* mailbox.h - the doctor's requests to a program, and the answers; the run's bell.
  *
  * One page per process (PID.GENERATION.mail), made by the probe and mapped writable by both sides,
  * and one page per run (`bell`), made by `tare run`. The program never waits for the doctor, with
  * one exception: the last round, bounded by LAST_ROUND_NS. Every byte here may have been written by
  * a dead, dying or hostile peer, so either side checks what it reads and nothing here is a pointer.
  *
- * A request moves  FREE -> CLAIMED -> ASKED -> TAKEN -> DONE | REFUSED  and back to FREE by whoever
- * asked.
- * The probe looks at step boundaries and on its cold path. One that is seen after its deadline
- * becomes EXPIRED and is not carried out. If the program dies, a request stays as it is; if the
- * doctor dies, its requests expire and nobody waits.
+ * A request moves  FREE -> CLAIMED -> ASKED -> TAKEN -> DONE | REFUSED  and, by the asking side, back to FREE
+ * (docs/internals/states.md has a drawing). The probe reads requests at step boundaries and on its cold
+ * path. One that it sees after the deadline becomes EXPIRED and is not carried out. If the program dies, a
+ * request stays as it is; if the doctor dies, its requests expire and no process waits.
  */
 #ifndef TARE_LEDGER_MAILBOX_H
 #define TARE_LEDGER_MAILBOX_H
@@ -28,7 +27,7 @@
 #define MAILBOX_SIZE 4096
 #define MAILBOX_SLOTS 16
 #define LAST_ROUND_NS 2000000000ull
-#define HEARTBEAT_STALE_NS 1000000000ull /* a doctor silent for longer is taken for dead */
+#define HEARTBEAT_STALE_NS 1000000000ull /* a doctor silent for longer counts as dead */
 
 enum request_kind {
 #define REQUEST(number, name, argument, answer, says) REQUEST_##name = number,
@@ -47,7 +46,7 @@ enum request_state {
 };
 
 struct request {
-    uint32_t state; /* atomic: released by whoever moves it on, acquired by the other side */
+    uint32_t state; /* atomic: released by the side that changes it, acquired by the other */
     uint32_t kind;
     uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
     uint64_t argument[4];
@@ -61,7 +60,7 @@ struct mailbox {
     char magic[8];
     uint32_t version;
     uint32_t pid;
-    uint32_t word;  /* atomic futex: bumped by the doctor when something is to be read */
+    uint32_t word;  /* atomic futex: the doctor adds 1 when there is something to read */
     uint32_t round; /* atomic: enum last_round. The program offers, the doctor releases */
     uint64_t round_deadline;
     struct request slots[MAILBOX_SLOTS];
@@ -88,7 +87,7 @@ struct bell {
     char magic[8];
     uint32_t version;
     uint32_t doctor; /* pid of `tare run` */
-    uint32_t word;   /* atomic futex: bumped by probes at steps 8, 16, 32 … and with every answer */
+    uint32_t word;   /* atomic futex: probes add 1 at steps 8, 16, 32 … and with every answer */
     uint32_t observe; /* 1: interventions are refused */
     uint64_t run;
     uint64_t heartbeat; /* atomic: CLOCK_MONOTONIC of the doctor's last visit */
@@ -96,7 +95,7 @@ struct bell {
     uint32_t small;     /* atomic: processes that ended before they needed a ledger */
     uint32_t refused;   /* atomic: processes whose ledger could not be made */
     uint64_t headroom;  /* atomic: bytes left below the nearest limit, at the last reading; 0: not known */
-    uint32_t filters;   /* of system calls, that `tare run` itself lives under (confinement.h) */
+    uint32_t filters;   /* system call filters that apply to `tare run` itself (confinement.h) */
     uint32_t confined;  /* atomic: processes that were not watched because they had more of them */
     uint32_t unrecorded;         /* atomic: programs of long chains of exec that ended before they had one */
     uint32_t unwatched_more; /* atomic: starts of programs for which no slot was left */
@@ -105,14 +104,14 @@ struct bell {
     uint32_t over_budget; /* atomic: processes that made none because of it */
 };
 
-/* What is left of the run's budget of disk: how large a new ledger may be. */
+/* How large a new ledger may be, by what is left of the run's disk budget. */
 enum bell_ledgers { LEDGERS_FULL = 0, LEDGERS_SMALL = 1, LEDGERS_NONE = 2 };
 
 uint64_t mailbox_clock(void); /* CLOCK_MONOTONIC in nanoseconds */
 
 /* Makes (exclusively) or opens a page in `directory` (an open directory) and maps it; NULL with a
- * reason. What is opened belongs to the user we run as: another could cut it short, which ends us.
- * Usable inside the program: no heap, no stdio. */
+ * reason. The file must belong to the user we run as: another user could cut it short, which ends
+ * us. Usable inside the program: no heap, no stdio. */
 struct mailbox *mailbox_create(int directory, const char *name, uint32_t pid, struct why *why);
 struct mailbox *mailbox_open(int directory, const char *name, struct why *why);
 void mailbox_close(struct mailbox *mail); /* accepts NULL */
@@ -138,8 +137,8 @@ int mailbox_take(struct mailbox *mail, uint64_t now);
 void mailbox_answer(struct mailbox *mail, struct bell *bell, int slot, enum request_state state,
                     const uint64_t answer[4]);
 void bell_ring(struct bell *bell);
-/* Counts the start of a program that cannot carry the probe, before it is tried; no lock is waited for.
- * The counter is to be taken back if the start fails. */
+/* Counts the start of a program that cannot carry the probe, before the attempt; waits for no lock.
+ * The caller subtracts 1 from the counter if the start fails. */
 uint32_t *bell_count_unwatched(struct bell *bell, uint32_t reason, const char *path);
 bool bell_doctor_alive(const struct bell *bell, uint64_t now);
 

@@ -45,7 +45,7 @@ static int load_process(struct model *m, const struct reader *first, const struc
     static load_fn *const rest[] = {load_scopes, load_notes, load_lines, load_interventions,
                                    load_holders, load_owners, load_arrays,
                                    load_residents, load_traces, load_registries,
-                                   load_pools, load_phases};
+                                   load_pools, load_devices, load_phases};
     int err = load_all(m, first, referring, COUNT_OF(referring), why);
 
     load_peak(m, first);
@@ -193,6 +193,7 @@ void model_free(struct model *model)
     mem_free(model->traces);
     mem_free(model->registries);
     mem_free(model->pools);
+    mem_free(model->devices);
     mem_free(model->notes);
     mem_free(model->sources);
     mem_free((void *)model->source_paths);

@@ -1,14 +1,16 @@
 /* model.h - one process's ledger as plain arrays, checked and owned.
  *
- * What model_load gives is consistent in itself: every id is in range or 0, stacks end, spans do
+ * The result of model_load is consistent: every id is in range or 0, stacks end, spans do
  * not overlap, strings are terminated. The doctor works on this and on nothing else, so the same
  * code judges a live ledger, a finished one and a simulated one.
  */
 #ifndef TARE_LEDGER_MODEL_H
 #define TARE_LEDGER_MODEL_H
 
+#include "ledger/known_texts.h"
 #include "ledger/reader.h"
 #include "ledger/site_kind.h"
+#include "ledger/step.h"
 
 #define MODEL_DEPTH_MAX 512 /* frames of one stack */
 
@@ -68,7 +70,8 @@ struct model_scope {
 struct model_owner {
     uint32_t holder, position, kind, line; /* as struct owner_record; holder is checked */
     const char *name, *type, *file;        /* never NULL */
-    uint64_t number, length, bound, hits, misses;
+    bool libraries_known;                  /* of a root: libraries_alone was counted */
+    uint64_t libraries_alone, index, left_out, length, bound, hits, misses;
 };
 
 /* A function measured line by line (line 0), or a line of it. */
@@ -91,6 +94,7 @@ struct model_trace {
 
 struct model_registry {
     const char *name; /* never NULL */
+    enum known_text store;
     struct registry_record record;
 };
 
@@ -99,9 +103,15 @@ struct model_pool {
     struct pool_record record;
 };
 
+struct model_device {
+    const char *name; /* never NULL */
+    struct device_record record;
+};
+
 struct model_note {
     uint64_t time, ordinal;
     const char *text;
+    enum known_text known; /* what it begins with */
 };
 
 struct model {
@@ -126,9 +136,10 @@ struct model {
     struct model_trace *traces;
     struct model_registry *registries;
     struct model_pool *pools;
+    struct model_device *devices;
     struct model_line *lines;
     struct model_note *notes;
-    size_t trace_count, registry_count, pool_count;
+    size_t trace_count, registry_count, pool_count, device_count;
     size_t module_count, frame_count, site_count, block_count, death_count, step_count, map_count;
     size_t code_count, script_count;
     size_t scope_count, intervention_count, note_count, holder_count, resident_count;
@@ -154,7 +165,7 @@ struct model {
     size_t text_size;
     uint8_t *tables; /* owns every line table */
     size_t tables_size;
-    bool cut; /* the file was shorter than it says: something is missing at its end */
+    bool cut; /* the file was shorter than its header says: its end is missing */
     bool brief; /* only what is known from the header was read */
 };
 
@@ -169,7 +180,8 @@ int model_load_brief(struct model **out, const struct filemap *map, struct why *
 int model_load_file(struct model **out, const char *path, struct why *why);
 void model_free(struct model *model); /* accepts NULL */
 
-/* As if it had begun to be watched at this time, of CLOCK_MONOTONIC in nanoseconds. */
+/* Changes the model as if the process had been watched from this time on (CLOCK_MONOTONIC,
+ * nanoseconds). */
 void model_since(struct model *model, uint64_t time);
 
 /* Live bytes and blocks of the heap at the last summing, and of one size class. */
@@ -178,8 +190,8 @@ uint64_t model_live_blocks(const struct model *model);
 uint64_t model_class_blocks(const struct model *model, unsigned class_index);
 uint64_t model_class_bytes(const struct model *model, unsigned class_index);
 
-/* Bytes that a mean sampled block of the site stands for; 0: it has none. What a dead block stood for
- * is not recorded: this stands in for it. */
+/* Mean weight of a sampled block of the site; 0: it has none. Used for dead blocks, whose weight is
+ * not recorded. */
 double model_mean_weight(const struct model_site *site);
 /* The same in blocks of this size; 1 where it is not known. */
 double model_mean_units(const struct model_site *site, uint64_t size);
@@ -200,8 +212,8 @@ struct run {
 /* `path` is a run directory or one ledger file. */
 int run_load(struct run *out, const char *path, struct why *why);
 
-/* The same with brief models of the processes, where there may be thousands: each is then read with
- * run_read when it is its turn. */
+/* The same with brief models of the processes, of which there may be thousands; run_read reads each
+ * when it is needed. */
 int run_load_brief(struct run *out, const char *path, struct why *why);
 
 /* Judge only what came after this time (model_since); 0: all. Once, after loading. */
@@ -212,9 +224,27 @@ int run_read(const struct run *run, size_t process, struct model **out, struct w
 void run_give_back(const struct run *run, size_t process, struct model *model);
 void run_free(struct run *run);
 
-/* Is a `tare run` of this user, on this machine, writing the run in `directory` now? Its word is not taken
- * for it: the process that the run names must belong to this user and have the run's ledger mapped for
- * writing, which nobody can arrange by sending files. */
+/* Is a `tare run` of this user, on this machine, writing the run in `directory` now? The process
+ * that the run names must belong to this user and have the run's ledger mapped for writing; sent
+ * files cannot fake that. */
 bool run_going_on(const char *directory, const struct model *own);
+
+/* The innermost frame of a stack; NULL: it has none. */
+static inline const struct model_frame *model_frame(const struct model *model, uint32_t stack)
+{
+    return stack > 0 && stack <= model->frame_count ? &model->frames[stack - 1] : NULL;
+}
+
+/* The same of a site, by its index. */
+static inline const struct model_frame *model_site_frame(const struct model *model, uint32_t site)
+{
+    return site < model->site_count ? model_frame(model, model->sites[site].stack) : NULL;
+}
+
+/* enum frame_kind; 0: no frame. */
+static inline uint32_t model_frame_kind(const struct model_frame *frame)
+{
+    return frame ? frame->kind : 0;
+}
 
 #endif /* TARE_LEDGER_MODEL_H */

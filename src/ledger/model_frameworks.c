@@ -1,4 +1,5 @@
-/* model_frameworks.c - what frameworks keep for themselves: compiled functions, registries, pools. */
+/* model_frameworks.c - what frameworks keep for themselves: compiled functions, registries, pools, memory of
+ * devices. */
 #include "ledger/model_parts.h"
 
 int load_traces(struct model *m, const struct reader *r, struct why *why)
@@ -38,11 +39,13 @@ int load_registries(struct model *m, const struct reader *r, struct why *why)
 
     for (uint64_t i = 0; !err && i < records; i++) {
         struct registry_record raw;
+        const char *name;
 
         if (!reader_get(r, SECTION_registries, i, &raw, sizeof(raw)) || raw.name == 0)
             continue;
+        name = model_text(m, raw.name, "");
         m->registries[m->registry_count++] =
-            (struct model_registry){.name = model_text(m, raw.name, ""), .record = raw};
+            (struct model_registry){.name = name, .store = known_text_of(name, true), .record = raw};
     }
     return err;
 }
@@ -59,6 +62,22 @@ int load_pools(struct model *m, const struct reader *r, struct why *why)
             continue;
         m->pools[m->pool_count++] =
             (struct model_pool){.name = model_text(m, raw.name, ""), .record = raw};
+    }
+    return err;
+}
+
+int load_devices(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_devices);
+    const int err = TAKE_ARRAY(m->devices, records, "devices", why);
+
+    for (uint64_t i = 0; !err && i < records; i++) {
+        struct device_record raw;
+
+        if (!reader_get(r, SECTION_devices, i, &raw, sizeof(raw)) || raw.kind == 0)
+            continue;
+        m->devices[m->device_count++] =
+            (struct model_device){.name = model_text(m, raw.name, ""), .record = raw};
     }
     return err;
 }

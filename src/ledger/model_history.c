@@ -13,7 +13,7 @@
 
 /* ---- levels ---- */
 
-/* Both records that are kept in levels begin with these. */
+/* What is kept in levels begins with these. */
 struct span {
     uint64_t first, last;
 };
@@ -29,7 +29,8 @@ _Static_assert(offsetof(struct sample_record, first) == offsetof(struct span, fi
  * from the coarsest level and are read last, are in front. */
 struct gathering {
     const struct reader *reader;
-    enum section records, levels;
+    bool (*get)(const struct reader *reader, uint64_t index, void *out); /* a record */
+    enum section levels;
     size_t size; /* of one record */
     char *array;
     uint64_t room, from; /* the gathered ones are from..room-1 */
@@ -40,8 +41,8 @@ static bool get_level(const struct gathering *g, unsigned level, struct level_re
     return reader_get(g->reader, g->levels, level, out, sizeof(*out)) && out->tail > out->head;
 }
 
-/* The records of one level, behind each other. A record whose index the head has passed meanwhile
- * may have been overwritten; the coarser level, which is read next, has it. */
+/* Gathers the records of one level. A record that the head has passed during the copy may have been
+ * overwritten; the coarser level, which is read next, has it. */
 static void gather_level(struct gathering *g, unsigned level)
 {
     struct level_record ring, now;
@@ -59,8 +60,7 @@ static void gather_level(struct gathering *g, unsigned level)
         const uint64_t index = ring.tail - count + i;
         char *to = g->array + (begin + i) * g->size;
 
-        if (!reader_get(g->reader, g->records, levels_start(level) + index % levels_size(level), to,
-                        g->size))
+        if (!g->get(g->reader, levels_start(level) + index % levels_size(level), to))
             memset(to, 0, g->size);
     }
     if (reader_get(g->reader, g->levels, level, &now, sizeof(now)))
@@ -103,7 +103,7 @@ static size_t load_levels(struct gathering *g, void *array)
     return (size_t)settle(g);
 }
 
-/* Gives back what an array has more than it needs; if that is refused, it keeps it. */
+/* Shrinks an array to what it needs; if that fails it stays as it is. */
 static void *shrink(void *array, size_t count, size_t size)
 {
     void *shrunk = mem_resize(array, count, size);
@@ -111,10 +111,25 @@ static void *shrink(void *array, size_t count, size_t size)
     return shrunk ? shrunk : array;
 }
 
+static bool get_step(const struct reader *r, uint64_t index, void *out)
+{
+    struct packed_step packed;
+
+    if (!reader_get(r, SECTION_steps, index, &packed, sizeof(packed)))
+        return false;
+    step_unpack(out, &packed);
+    return true;
+}
+
+static bool get_sample(const struct reader *r, uint64_t index, void *out)
+{
+    return reader_get(r, SECTION_samples, index, out, sizeof(struct sample_record));
+}
+
 int load_steps(struct model *m, const struct reader *r, struct why *why)
 {
     struct gathering g = {.reader = r,
-                          .records = SECTION_steps,
+                          .get = get_step,
                           .levels = SECTION_step_levels,
                           .size = sizeof(struct step_record),
                           .room = reader_count(r, SECTION_steps)};
@@ -130,7 +145,7 @@ int load_steps(struct model *m, const struct reader *r, struct why *why)
 int load_samples(struct model *m, const struct reader *r, struct why *why)
 {
     struct gathering g = {.reader = r,
-                          .records = SECTION_samples,
+                          .get = get_sample,
                           .levels = SECTION_sample_levels,
                           .size = sizeof(struct sample_record),
                           .room = reader_count(r, SECTION_samples)};
@@ -172,8 +187,8 @@ int load_deaths(struct model *m, const struct reader *r, struct why *why)
 
 /* ---- totals and peak ---- */
 
-/* Copies a record that is rewritten in place: its first word is odd while that goes on, and is
- * another after it. A writer that died in the middle leaves it odd; then the last copy must do. */
+/* Copies a record that is rewritten in place. Its first word is odd while it is written, and
+ * different afterwards. A writer that died in between leaves it odd; then the last copy is used. */
 static void get_sequenced(const struct reader *r, enum section section, void *out, size_t size)
 {
     uint64_t before, after;

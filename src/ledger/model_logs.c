@@ -1,8 +1,7 @@
 /* model_logs.c - the append-only records of a ledger, and its texts.
  *
- * All texts are copied at once, as they lie, with a terminator behind the last; a text is then a
- * pointer into that copy. Whatever the lengths claim, no pointer leads out of it and every text
- * ends.
+ * All texts are copied at once, with a terminator after the last one; a text is then a pointer into
+ * that copy. Whatever the lengths claim, no pointer leaves the copy and every text ends.
  */
 #include <string.h>
 
@@ -96,8 +95,9 @@ int load_owners(struct model *m, const struct reader *r, struct why *why)
         m->owners[m->owner_count++] = (struct model_owner){
             .holder = raw.holder, .position = raw.position, .kind = raw.kind, .line = raw.line,
             .name = model_text(m, raw.name, ""), .type = model_text(m, raw.type, ""),
-            .file = model_text(m, raw.file, ""), .number = raw.number, .length = raw.length,
-            .bound = raw.bound, .hits = raw.hits, .misses = raw.misses};
+            .file = model_text(m, raw.file, ""), .index = raw.index, .left_out = raw.left_out,
+            .libraries_known = raw.libraries_known != 0, .libraries_alone = raw.libraries_alone,
+            .length = raw.length, .bound = raw.bound, .hits = raw.hits, .misses = raw.misses};
     }
     return err;
 }
@@ -314,16 +314,20 @@ int load_notes(struct model *m, const struct reader *r, struct why *why)
 
     for (uint64_t i = 0; i < records && !err; i++) {
         struct note_record record;
+        const char *text;
 
         if (!reader_get(r, SECTION_notes, i, &record, sizeof(record)))
             break;
-        m->notes[m->note_count++] = (struct model_note){
-            .time = record.time, .ordinal = record.ordinal, .text = model_text(m, record.text, "")};
+        text = model_text(m, record.text, "");
+        m->notes[m->note_count++] = (struct model_note){.time = record.time,
+                                                        .ordinal = record.ordinal,
+                                                        .text = text,
+                                                        .known = known_text_of(text, false)};
     }
     return err;
 }
 
-#define LINES_MOST 8192 /* the writer's capacity: each function is looked for among all of them */
+#define LINES_MOST 8192 /* the writer's capacity; each function is searched for among all of them */
 
 int load_lines(struct model *m, const struct reader *r, struct why *why)
 {

@@ -1,8 +1,8 @@
-/* model_parts.h - what the files of the model share; nobody else includes it.
+/* model_parts.h - what the files of the model share; no other file includes it.
  *
- * Each load_ function reads one kind of record into the model and gives ERR_NOMEM or 0: bad records
- * are left out, never an error. What refers to others is read before what it refers to, so that a
- * ledger that grows meanwhile is not read with ids of records that came too late.
+ * Each load_ function reads one kind of record into the model and returns ERR_NOMEM or 0: bad
+ * records are left out and are not an error. Records that refer to others are read before the
+ * others, so that in a growing ledger no id refers to a record that came too late.
  */
 #ifndef TARE_LEDGER_MODEL_PARTS_H
 #define TARE_LEDGER_MODEL_PARTS_H
@@ -50,6 +50,7 @@ const char *model_text(const struct model *model, uint32_t id, const char *other
 int load_traces(struct model *model, const struct reader *reader, struct why *why);
 int load_registries(struct model *model, const struct reader *reader, struct why *why);
 int load_pools(struct model *model, const struct reader *reader, struct why *why);
+int load_devices(struct model *model, const struct reader *reader, struct why *why);
 
 /* ERR_NOMEM, with words. */
 int no_memory(uint64_t count, const char *what, struct why *why);

@@ -1,7 +1,7 @@
-/* model_since.c - a model as if the process had begun to be watched at a later moment.
+/* model_since.c - change a model as if the process had been watched from a later moment on.
  *
- * Ordinals are counted from there: what is older was there before the first step, as what a program
- * loads at its start is. What was counted over the whole life of a site stays so.
+ * Ordinals are counted from there: everything older counts as there before the first step, like
+ * what a program loads at its start. Totals over the whole life of a site stay.
  */
 #include "ledger/model.h"
 
@@ -31,7 +31,7 @@ static void shift_steps(struct model *m, size_t dropped, uint64_t since)
             m->totals.clock[c] < base.clock[c] ? m->totals.clock[c] : base.clock[c];
 }
 
-/* A site may have had births before; of those of an earlier step nothing is known now. */
+/* A site may have had births before; their steps are unknown now. */
 static void shift_lives(struct model *m, uint64_t since)
 {
     size_t kept = 0;

@@ -23,13 +23,14 @@ static bool get_block(const struct reader *r, uint64_t slot, struct model_block 
     if (!reader_get(r, SECTION_blocks, slot, &record, sizeof(record)))
         return false;
     if (!reader_get(r, SECTION_live, slot, &again, sizeof(again)) || again.address != key.address)
-        return false; /* freed while we looked: it is not alive */
+        return false; /* freed while it was read: it is not alive */
     *out = (struct model_block){.address = key.address,
                                 .size = record.size,
                                 .weight = record.weight,
                                 .birth = record.birth,
                                 .site = record.site,
-                                .grown = record.grown};
+                                .grown = record.grown,
+                                .holder = record.holder};
     return true;
 }
 
@@ -188,8 +189,8 @@ static bool has_frame(const struct model *m, uint32_t id)
     return id > 0 && id <= m->frame_count && m->frames[id - 1].kind != 0;
 }
 
-/* Gives every frame on the way out from `id` its depth (1: outermost), and cuts the way where it is
- * too long. A circle is a way that is too long, so it is cut as well. */
+/* Gives every frame from `id` outwards its depth (1: outermost), and cuts a path that is too long.
+ * A circle is a path that is too long, so it is cut as well. */
 static void settle_depth(struct model *m, uint16_t *depth, uint32_t id)
 {
     uint32_t path[MODEL_DEPTH_MAX];
@@ -267,10 +268,6 @@ int resolve_tables(struct model *m, struct why *why)
             continue;
         m->sites[block->site - 1].live_blocks++;
         m->sites[block->site - 1].live_bytes += block->size;
-        if (site_is_tensor(m->sites[block->site - 1].kind)) {
-            block->holder = block->grown;
-            block->grown = 0;
-        }
     }
     return 0;
 }

@@ -14,8 +14,8 @@
 #define PAGE 4096ull
 #define PROBE_BYTES (64 * 1024)
 
-/* How far from where the system would put it. It fills its addresses without gaps, downwards as a rule:
- * far below, nothing grows into us. Under valgrind it goes upwards, and low. */
+/* How far from where the system would put it. It fills its addresses without gaps, downwards as a
+ * rule: far below, nothing grows into us. Under valgrind it goes upwards, and low. */
 static const int64_t distances[] = {-(1ll << 40), -(1ll << 42), -(1ll << 38), -(1ll << 36), 1ll << 36,
                                     1ll << 34};
 
@@ -32,8 +32,8 @@ static void *map_at(uintptr_t address, uint64_t bytes, int fd, uint64_t offset)
         errno = EEXIST;
         return NULL;
     }
-    /* There is nothing to be read ahead, but the kernel would make pages of zeros around each page that
-     * is touched: at a program's start more than two milliseconds of them. */
+    /* There is nothing to be read ahead, but the kernel would make pages of zeros around each page
+     * that is touched: at a program's start more than two milliseconds of them. */
     (void)syscall(SYS_madvise, got, bytes, MADV_RANDOM);
     return (void *)got;
 }
@@ -127,8 +127,8 @@ static bool stretch(struct ledger *ledger, const struct section_entry *entry, ui
     return true;
 }
 
-/* The kernel writes to each page for us: where the disk is full it answers EFAULT, while a store of our own
- * would bring SIGBUS. Nothing from `taken` on is in use, so what the call wrote is cleared again. */
+/* The kernel writes to each page for us: on a full disk it returns EFAULT, while our own store
+ * would cause SIGBUS. Nothing from `taken` on is in use, so what the call wrote is cleared again. */
 static bool touch(const struct ledger *ledger, const struct section_entry *entry, uint64_t count)
 {
     char *const start = (char *)ledger->head + entry->offset;
@@ -162,7 +162,7 @@ bool pieces_next(const struct ledger *ledger, unsigned index, void **start, uint
     return true;
 }
 
-/* The header says where the others are: it goes last. */
+/* The header says where the others are, so it is unmapped last. */
 void pieces_close(struct ledger *ledger)
 {
     for (unsigned i = LEDGER_PIECES; i-- > 0 && ledger->head;) {

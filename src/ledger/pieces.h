@@ -1,10 +1,10 @@
 /* pieces.h - a ledger's file in memory, as far as room was taken in it.
  *
- * The file is laid out for tables of their full size, most of which no process ever needs. Address space
- * that is only set aside counts against RLIMIT_AS, and against RLIMIT_MEMLOCK when a program calls
- * mlockall. So a section is mapped page by page as room is taken: at its place in the file, counted from
- * where the header lies, in a range of addresses that nobody else is likely to use. Another's mapping is
- * never replaced: where one lies in the way the section is full.
+ * The file is laid out for tables of their full size, most of which no process ever needs. Address
+ * space that is only reserved counts against RLIMIT_AS, and against RLIMIT_MEMLOCK when a program
+ * calls mlockall. So a section is mapped page by page as room is taken: at its place in the file,
+ * counted from where the header lies, in a range of addresses that is probably unused. A mapping of
+ * the program is never replaced: if one is in the way the section is full.
  */
 #ifndef TARE_LEDGER_PIECES_H
 #define TARE_LEDGER_PIECES_H
@@ -14,8 +14,9 @@
 
 #include "ledger/writer.h"
 
-/* Maps the header of the file behind `fd`, of ledger->size bytes, or all of it at once where `whole`: tare
- * itself guards its own ledger as one map (guard.h). Sets ledger->head. 0, or an errno. */
+/* Maps the header of the file behind `fd`, of ledger->size bytes, or all of it at once where
+ * `whole`: tare itself guards its own ledger as one map (guard.h). Sets ledger->head. 0, or an
+ * errno. */
 int pieces_open(struct ledger *ledger, int fd, bool whole);
 
 /* Takes room for these bytes from the disk. 0, or an errno. */
@@ -24,8 +25,9 @@ int pieces_reserve(int fd, uint64_t offset, uint64_t length);
 /* Maps the first `count` records of a section, whose room was taken already. False: refused. */
 bool pieces_map(struct ledger *ledger, int fd, const struct section_entry *entry, uint64_t count);
 
-/* The same without the file, which this process may no longer open: room is taken, and mapped, through what
- * is mapped already. Needs at least one record of the section there. False: refused; nothing is lost. */
+/* The same without the file, which this process may no longer open: room is taken, and mapped,
+ * through what is mapped already. Needs at least one record of the section there. False: refused;
+ * nothing is lost. */
 bool pieces_grow(struct ledger *ledger, const struct section_entry *entry, uint64_t count);
 
 /* Piece `index` of what is mapped now, from 0: its address and bytes, perhaps none. False: the last

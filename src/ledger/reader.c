@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#define RECORD_SIZE_MAX (64u * 1024u)
-#define HOLD_TRIES      4
+#include "ledger/version1.h"
+
+#define HOLD_TRIES 4
 
 /* What this version allows, by section number; an empty row is a section from the future. */
 struct allowed {
@@ -21,10 +22,10 @@ static const struct allowed allowed[LEDGER_SECTIONS_MAX] = {
 #undef SECTION
 };
 
-/* Copies bytes that may change under us. Each is loaded once, so that what is checked is what is
+/* Copies bytes that may change at any time. Each is loaded once, so that what is checked is what is
  * used, and in order: what is copied later is at least as new. Pairs with the writer's release
  * stores. */
-static void copy_out(void *to, const uint8_t *from, size_t size)
+void reader_copy(void *to, const uint8_t *from, size_t size)
 {
     uint8_t *out = to;
 
@@ -58,7 +59,7 @@ static int check_start(const uint8_t *bytes, size_t size, struct why *why)
     if (size == 0)
         return fail(why, ERR_TRUNCATED, "the file is empty; a ledger has at least %d bytes",
                     LEDGER_HEADER_SIZE);
-    copy_out(magic, bytes, have);
+    reader_copy(magic, bytes, have);
     if (size >= LEDGER_HEADER_SIZE && memcmp(magic, none, magic_size) == 0)
         return fail(why, ERR_ABSENT, "the ledger is not begun yet, or its program ended first");
     if (memcmp(magic, LEDGER_MAGIC, have) != 0)
@@ -69,7 +70,8 @@ static int check_start(const uint8_t *bytes, size_t size, struct why *why)
     return 0;
 }
 
-static int check_header(const struct ledger_header *head, struct why *why)
+/* `least_size`: bytes of a header of its version. */
+static int check_header(const struct ledger_header *head, size_t least_size, struct why *why)
 {
     if (head->version > LEDGER_VERSION)
         return fail(
@@ -78,9 +80,9 @@ static int check_header(const struct ledger_header *head, struct why *why)
             head->version, LEDGER_VERSION);
     if (head->version == 0)
         return fail(why, ERR_FORMAT, "the header names ledger version 0, which never existed");
-    if (head->header_size < sizeof(*head) || head->header_size % 8 != 0)
+    if (head->header_size < least_size || head->header_size % 8 != 0)
         return fail(why, ERR_FORMAT, "the header claims %u bytes; it has at least %zu",
-                    head->header_size, sizeof(*head));
+                    head->header_size, least_size);
     if (head->role != ROLE_PROCESS && head->role != ROLE_RUN)
         return fail(why, ERR_FORMAT, "the header names role %u, which does not exist", head->role);
     return 0;
@@ -98,7 +100,7 @@ static int check_entry(const struct section_entry *entry, uint32_t number, uint6
         return fail(why, ERR_FORMAT, "section %u (%s) calls itself %u", number, name,
                     entry->number);
     if (entry->record_size == 0 || entry->record_size % 8 != 0 ||
-        entry->record_size > RECORD_SIZE_MAX)
+        entry->record_size > READER_RECORD_MAX)
         return fail(why, ERR_FORMAT, "section %s claims records of %u bytes", name,
                     entry->record_size);
     if (entry->offset < header_size || entry->offset % 8 != 0)
@@ -111,9 +113,9 @@ static int check_entry(const struct section_entry *entry, uint32_t number, uint6
     return 0;
 }
 
-/* How many records may be asked for: those published and on the disk, or, of rings and levels,
- * whose own counters say what is there and may move on meanwhile, all that are allowed; never more
- * than are in the file. */
+/* How many records may be read: those published and on the disk. Of rings and levels all that are
+ * allowed, because their own counters say what is there and may change; never more than the file
+ * has. */
 static uint64_t readable(const struct reader *r, const struct section_entry *entry,
                          const struct allowed *rule)
 {
@@ -127,43 +129,78 @@ static uint64_t readable(const struct reader *r, const struct section_entry *ent
     return least(count, there / entry->record_size);
 }
 
+static int check_section(struct reader *r, uint32_t n, struct why *why)
+{
+    static const struct section_entry absent;
+    const struct section_entry *entry = &r->head.table[n];
+    int err;
+
+    if (!allowed[n].name || memcmp(entry, &absent, sizeof(absent)) == 0)
+        return 0;
+    err = check_entry(entry, n, r->head.header_size, why);
+    if (err)
+        return err;
+    r->sections[n] = (struct reader_section){
+        .offset = entry->offset,
+        .record_size = entry->record_size,
+        .capacity = least(entry->capacity, allowed[n].capacity),
+        .count = readable(r, entry, &allowed[n]),
+        .used = entry->used,
+    };
+    return 0;
+}
+
+/* What an older version lacks, made of what it has. */
+static int add_sections(struct reader *r, struct why *why)
+{
+    struct level_record level;
+
+    if (r->head.version != VERSION1 ||
+        !reader_get(r, SECTION_step_levels, 0, &level, sizeof(level)))
+        return 0;
+    version1_add_sections(&r->head, &level);
+    return check_section(r, SECTION_devices, why);
+}
+
 static int check_sections(struct reader *r, struct why *why)
 {
     const uint64_t sections = least(r->head.sections, LEDGER_SECTIONS_MAX);
-    static const struct section_entry absent;
+    int err = 0;
 
-    for (uint32_t n = 0; n < sections; n++) {
-        const struct section_entry *entry = &r->head.table[n];
-        int err;
+    for (uint32_t n = 0; n < sections && !err; n++)
+        err = check_section(r, n, why);
+    return err ? err : add_sections(r, why);
+}
 
-        if (!allowed[n].name || memcmp(entry, &absent, sizeof(absent)) == 0)
-            continue;
-        err = check_entry(entry, n, r->head.header_size, why);
-        if (err)
-            return err;
-        r->sections[n] = (struct reader_section){
-            .offset = entry->offset,
-            .record_size = entry->record_size,
-            .capacity = least(entry->capacity, allowed[n].capacity),
-            .count = readable(r, entry, &allowed[n]),
-            .used = entry->used,
-        };
-    }
-    return 0;
+/* Copies the header, in today's form; the bytes that one of its version has at least. */
+static size_t read_header(struct reader *r)
+{
+    uint64_t page[LEDGER_HEADER_SIZE / sizeof(uint64_t)];
+    struct version1_header old;
+
+    reader_copy(page, r->bytes, sizeof(page));
+    memcpy(&r->head, page, sizeof(r->head));
+    r->table_at = offsetof(struct ledger_header, table);
+    if (r->head.version != VERSION1)
+        return sizeof(r->head);
+    old = version1_header(&r->head, page);
+    r->table_at = old.table_at;
+    return old.size;
 }
 
 int reader_init(struct reader *reader, const void *bytes, size_t size, struct why *why)
 {
     int err = check_start(bytes, size, why);
+    size_t least_size;
 
     memset(reader, 0, sizeof(*reader));
     if (err)
         return err;
     reader->bytes = bytes;
     reader->size = size;
-    copy_out(&reader->head, bytes, sizeof(reader->head));
+    least_size = read_header(reader);
     reader->cut = reader->head.file_size > size;
-    err = check_header(&reader->head, why);
+    err = check_header(&reader->head, least_size, why);
     if (!err)
         err = check_sections(reader, why);
     if (err)
@@ -189,18 +226,57 @@ uint64_t reader_count(const struct reader *reader, enum section section)
     return (unsigned)section < LEDGER_SECTIONS_MAX ? reader->sections[section].count : 0;
 }
 
+/* How records of this section are converted; NULL: they are as this tare writes them. */
+static const struct version1_record *older(const struct reader *r, enum section section)
+{
+    return r->head.version == VERSION1 ? version1_record(section) : NULL;
+}
+
+size_t reader_record_size(const struct reader *reader, enum section section)
+{
+    const struct version1_record *old = older(reader, section);
+
+    if (reader_count(reader, section) == 0)
+        return 0;
+    return old ? old->size : reader->sections[section].record_size;
+}
+
+static uint32_t kind_of(const void *reader, uint32_t site)
+{
+    uint64_t key;
+
+    return site > 0 && reader_get_keyed(reader, SECTION_sites, site - 1, &key, sizeof(key))
+               ? (uint32_t)(key & 0xff)
+               : 0;
+}
+
+/* Copies what is there of a record and fills the rest with zeros. */
+static void copy_record(void *out, size_t size, const uint8_t *from, size_t there)
+{
+    const size_t have = least(size, there);
+
+    reader_copy(out, from, have);
+    if (have < size)
+        memset((char *)out + have, 0, size - have);
+}
+
 bool reader_get(const struct reader *reader, enum section section, uint64_t index, void *out,
                 size_t size)
 {
     const uint8_t *from = record_at(reader, section, index);
-    size_t have;
+    const struct version1_record *old = older(reader, section);
+    const struct version1_sites sites = {kind_of, reader};
+    uint64_t before[VERSION1_RECORD_MAX / 8], after[VERSION1_RECORD_MAX / 8];
 
     if (!from)
         return false;
-    have = least(size, reader->sections[section].record_size);
-    copy_out(out, from, have);
-    if (have < size)
-        memset((char *)out + have, 0, size - have);
+    if (!old) {
+        copy_record(out, size, from, reader->sections[section].record_size);
+        return true;
+    }
+    copy_record(before, old->old_size, from, reader->sections[section].record_size);
+    old->convert(after, before, &sites);
+    copy_record(out, size, (const uint8_t *)after, old->size);
     return true;
 }
 
@@ -211,12 +287,12 @@ bool reader_get_keyed(const struct reader *reader, enum section section, uint64_
     uint64_t before, after;
 
     for (unsigned tries = 0; from && tries < HOLD_TRIES; tries++) {
-        copy_out(&before, from, sizeof(before));
+        reader_copy(&before, from, sizeof(before));
         if (before == 0)
             return false;
         if (!reader_get(reader, section, index, out, size))
             return false;
-        copy_out(&after, from, sizeof(after));
+        reader_copy(&after, from, sizeof(after));
         if (before == after) {
             memcpy(out, &before, least(size, sizeof(before)));
             return true;
@@ -230,9 +306,8 @@ uint64_t reader_used_now(const struct reader *reader, enum section section)
     uint64_t used = 0;
 
     if (reader_count(reader, section) > 0)
-        copy_out(&used,
-                 reader->bytes + offsetof(struct ledger_header, table) +
-                     (size_t)section * sizeof(struct section_entry) +
+        reader_copy(&used,
+                 reader->bytes + reader->table_at + (size_t)section * sizeof(struct section_entry) +
                      offsetof(struct section_entry, used),
                  sizeof(used));
     return used;
@@ -249,7 +324,7 @@ const char *reader_string(const struct reader *reader, uint32_t id, size_t *leng
         return NULL;
     from = reader->bytes + s->offset + (uint64_t)(id - 1) * s->record_size;
     there = (s->count - (id - 1)) * s->record_size;
-    copy_out(&size, from, sizeof(size));
+    reader_copy(&size, from, sizeof(size));
     if (size > there - sizeof(size))
         return NULL;
     *length = size;

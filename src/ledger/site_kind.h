@@ -12,7 +12,8 @@ static inline bool site_is_tensor(uint32_t kind)
     return kind == SITE_TENSOR || kind == SITE_TENSOR_MANAGED;
 }
 
-/* Are its bytes among those of the heap's blocks? So is the data of tensors that the language itself has. */
+/* Are its bytes among those of the heap's blocks? So is the data of tensors that the language
+ * itself has. */
 static inline bool site_is_in_heap(uint32_t kind)
 {
     return kind == SITE_HEAP || kind == SITE_TENSOR_MANAGED;

@@ -11,7 +11,7 @@ enum unsearched { /* struct holder_record.reason; 0: not known */
 #undef UNSEARCHED
 };
 
-/* Completes "not searched (…)"; NULL: a newer tare wrote it, or nobody said why. */
+/* Completes "not searched (…)"; NULL: a newer tare wrote it, or there is no reason. */
 static inline const char *unsearched_text(uint32_t reason)
 {
     static const char *const says[] = {

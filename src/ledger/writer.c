@@ -15,7 +15,7 @@
 #include "ledger/pieces.h"
 
 #define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
-#define REFUSED_NS    1000000000u /* after a refusal nothing is asked for so long */
+#define REFUSED_NS    1000000000u /* after a refusal no room is requested for this long */
 #define TEXT_MAX      4000
 #define LOCK_SPINS    200
 #define LOCK_YIELDS   50
@@ -77,9 +77,9 @@ void *ledger_records(const struct ledger *ledger, enum section section)
 enum { LOCK_FREE, LOCK_HELD, LOCK_GIVEN_UP };
 
 /* What is locked is rare and short, but its holder may be off the processor or waiting for the
- * disk: spin, then yield, then sleep, about 100 ms in all. A holder that has not let go by then may
- * never (its thread may be dead): from then on nobody waits until it does, and what could not be
- * written is lost. */
+ * disk: spin, then yield, then sleep, about 100 ms in total. A holder that has not released the
+ * lock by then may never do so (its thread may be dead): from then on no thread waits for it, and
+ * what could not be written is counted as lost. */
 static bool lock(uint8_t *held)
 {
     uint8_t seen = LOCK_FREE;
@@ -141,9 +141,9 @@ static bool extend_file(struct ledger *ledger, int fd, const struct section_entr
            pieces_map(ledger, fd, entry, want);
 }
 
-/* Takes records taken..want-1 from the disk, and maps them. Holding `taking`. A process that has become
- * another user may not open the file, nor one in another root directory: it goes on with what it has mapped.
- * A file that is gone is not written to any more. */
+/* Takes records taken..want-1 from the disk, and maps them. Holding `taking`. A process that has
+ * become another user may not open the file, nor one in another root directory: it continues with
+ * what it has mapped. A file that is gone is not written any more. */
 static bool extend(struct ledger *ledger, struct section_entry *entry, uint64_t want)
 {
     const bool detached = __atomic_load_n(&ledger->detached, __ATOMIC_RELAXED);
@@ -218,7 +218,7 @@ void ledger_detach(struct ledger *ledger, bool elsewhere)
 
 /* ---- making one ---- */
 
-/* What a small ledger has less of: everything but the levels, whose places are fixed, and what is
+/* A small ledger has less of everything but the levels, whose places are fixed, and what is
  * there from the start. Tables stay powers of two. */
 static uint64_t capacity_of(const struct plan *plan, bool small)
 {
@@ -368,7 +368,7 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
     fill_header(ledger, identity);
     fill_texts(ledger, identity);
     ledger->head->version = LEDGER_VERSION;
-    /* The magic makes it a ledger: a reader that comes before sees none, after it sees all. */
+    /* The magic makes it a ledger: an earlier reader sees none, a later one sees all of it. */
     memcpy(&magic, LEDGER_MAGIC, sizeof(magic));
     __atomic_store_n((uint64_t *)(void *)ledger->head->magic, magic, __ATOMIC_RELEASE);
     return 0;

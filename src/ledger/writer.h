@@ -44,8 +44,8 @@ struct ledger_identity {
 /* "PID.GENERATION" + suffix, into name[LEDGER_NAME_MAX]. */
 void ledger_name(char *name, uint32_t pid, uint32_t generation, const char *suffix);
 
-/* Creates DIRECTORY/name, exclusively. `directory` is absolute, no link, and ours alone (base/owned.h).
- * On failure nothing is left behind. */
+/* Creates DIRECTORY/name, exclusively. `directory` is absolute, no link, and ours alone
+ * (base/owned.h). On failure nothing is left behind. */
 int ledger_create(struct ledger *ledger, const char *directory, const char *name,
                   const struct ledger_identity *identity, struct why *why);
 void ledger_close(struct ledger *ledger); /* unmaps; the file stays */
@@ -53,12 +53,12 @@ void ledger_close(struct ledger *ledger); /* unmaps; the file stays */
 struct section_entry *ledger_entry(const struct ledger *ledger, enum section section);
 void *ledger_records(const struct ledger *ledger, enum section section); /* the first record */
 
-/* Sees to it that records 0..count-1 may be touched. False: refused, and counted as lost. */
+/* Makes records 0..count-1 usable. False: refused, and counted as lost. */
 bool ledger_take(struct ledger *ledger, enum section section, uint64_t count);
 
-/* The program is about to become a user who may not open the file, or to leave for another root directory:
- * every section gets its first record now, so that later ones can be taken without the file. `elsewhere`: the
- * path will mean another file, or none. */
+/* The program is about to become a user who may not open the file, or to leave for another root
+ * directory: every section gets its first record now, so that later ones can be taken without the
+ * file. `elsewhere`: the path will mean another file, or none. */
 void ledger_detach(struct ledger *ledger, bool elsewhere);
 
 /* Appends to a LOG: written, then published. Index + 1, or 0: full, or another writer is stuck. */
@@ -91,6 +91,12 @@ static inline unsigned ledger_class(uint64_t usable)
     if (log < 16)
         return (log - 4) * 4 + (unsigned)((size >> (log - 2)) & 3);
     return log < 32 ? 48 + (log - 16) : 63;
+}
+
+/* block_record.grown, which stops at the most it can hold. */
+static inline uint16_t ledger_grown(uint64_t times)
+{
+    return times < UINT16_MAX ? (uint16_t)times : UINT16_MAX;
 }
 
 /* The least number of usable bytes that belongs to this class. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ledger/doctor_mail.h"
+#include "doctor/ask/doctor_mail.h"
 #include "ledger/writer.h"
 
 #define GRACE_NS 2000000000ull /* for one that was taken in time and is being answered */

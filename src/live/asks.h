@@ -1,7 +1,7 @@
 /* asks.h - ask the processes of a run to collect their garbage, through the mailbox, and say what
  * came of it.
  *
- * It is the very question that the doctor's rounds put (doctor/round.h), under the same limits: a
+ * It is the very question that the doctor's rounds put (doctor/ask/round.h), under the same limits: a
  * process answers at a step of its own, refuses when its pauses are used up, and is never waited
  * for.
  */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "doctor/clock.h"
+#include "doctor/measure/clock.h"
 #include "live/board.h"
 #include "live/curve.h"
 #include "report/finding_page.h"
@@ -56,14 +56,14 @@ static void draw_title(const struct board *board, struct frame *frame)
 static void put_clock(char *text, size_t size, const struct board *board)
 {
     const struct digest_process *main = digest_main(board->digest);
-    const char *name = digest_clock(main);
+    const enum clock_id clock = digest_clock(main);
     const uint64_t ticks = board->reading.ticks ? board->reading.ticks : main ? main->ticks : 0;
     char count[TEXT_SIZE_MAX];
 
     text[0] = 0;
-    if (name)
-        (void)snprintf(text, size, "%s %s by %s  ", clock_tick_name(name), text_count(count, ticks),
-                       name);
+    if (clock != CLOCK_NONE)
+        (void)snprintf(text, size, "%s %s by %s  ", clock_tick_name(clock), text_count(count, ticks),
+                       clock_name_shown(clock));
 }
 
 static void draw_numbers(const struct board *board, struct frame *frame)
@@ -235,7 +235,7 @@ static void put_suspect(const struct board *board, const struct frame *frame,
     if (digest->head.process_count > 1)
         (void)snprintf(owner, sizeof(owner), " in %u", finding->pid);
     (void)snprintf(text, size, "  %s%s%s  %s/%s  ", kind_name((enum kind)finding->kind),
-                   finding->note ? " (a note)" : "", owner, text_size_signed(rate, finding->rate),
+                   finding->note ? " (small)" : "", owner, text_size_signed(rate, finding->rate),
                    digest_text(digest, finding->unit));
     add_place(text, size, where[0] ? where : digest_text(digest, finding->summary), frame);
 }

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "doctor/clock.h"
-#include "doctor/headline.h"
-#include "doctor/summary.h"
+#include "doctor/measure/clock.h"
+#include "doctor/run/headline.h"
+#include "doctor/run/summary.h"
 #include "ledger/model.h"
 #include "live/digest_parts.h"
 #include "report/explain.h"
@@ -165,14 +165,6 @@ static uint32_t site_page(struct making *making, const struct process_report *re
     return page_end(making);
 }
 
-static bool same_place(const struct place *a, const struct place *b)
-{
-    const char *left = a->file ? a->file : "", *right = b->file ? b->file : "";
-
-    return a->line == b->line && strcmp(left, right) == 0 &&
-           strcmp(a->function ? a->function : "", b->function ? b->function : "") == 0;
-}
-
 /* The three lists of a report have members in common. Each has put together those stacks of its own
  * that show the same places, so that their numbers may differ. */
 static bool same_site(const struct site_summary *a, const struct site_summary *b)
@@ -180,7 +172,7 @@ static bool same_site(const struct site_summary *a, const struct site_summary *b
     bool same = a->place_count == b->place_count && a->map == b->map;
 
     for (size_t i = 0; i < a->place_count && same; i++)
-        same = same_place(&a->places[i], &b->places[i]);
+        same = place_same(&a->places[i], &b->places[i]);
     return same;
 }
 
@@ -250,7 +242,7 @@ static void put_sites(struct making *making, const struct process_report *report
 
 static bool is_running(const struct process_report *report)
 {
-    return report->ended && strncmp(report->ended, "running", strlen("running")) == 0;
+    return report->ending == ENDING_RUNNING || report->ending == ENDING_UNRECORDED;
 }
 
 /* While some run, what the others held is gone. */
@@ -273,23 +265,9 @@ static int add_sites(struct making *making, const struct diagnosis *diagnosis, s
 
 /* ---- processes ---- */
 
-static const char *const clock_names[LEDGER_CLOCKS] = {
-#define CLOCK(number, name, says) [number] = #name,
-#include "ledger/clocks.def"
-#undef CLOCK
-};
-
-const char *digest_clock(const struct digest_process *process)
+enum clock_id digest_clock(const struct digest_process *process)
 {
-    return process && process->clock < LEDGER_CLOCKS ? clock_names[process->clock] : NULL;
-}
-
-static uint32_t clock_number(const char *spelling)
-{
-    for (uint32_t i = 0; spelling && i < LEDGER_CLOCKS; i++)
-        if (clock_names[i] && strcmp(clock_names[i], spelling) == 0)
-            return i;
-    return CLOCK_time;
+    return process ? (enum clock_id)process->clock : CLOCK_NONE;
 }
 
 static double leaks_of(const struct process_report *report)
@@ -322,6 +300,11 @@ static uint32_t add_name(struct digest *digest, const struct process_report *rep
     return add_safe(digest, slash ? slash + 1 : program);
 }
 
+static uint32_t clock_number(const struct process_report *report)
+{
+    return report->clock == CLOCK_NONE ? CLOCK_time : report->clock;
+}
+
 static uint32_t process_page(struct making *making, const struct process_report *report)
 {
     if (!page_begin(making))
@@ -345,7 +328,7 @@ static int add_processes(struct making *making, const struct diagnosis *diagnosi
         digest->processes[i] = (struct digest_process){.pid = report->pid,
                                                        .generation = report->generation,
                                                        .depth = depth_of(diagnosis, i),
-                                                       .clock = clock_number(report->clock),
+                                                       .clock = clock_number(report),
                                                        .name = add_name(digest, report),
                                                        .ended = add_safe(digest, report->ended),
                                                        .page = process_page(making, report),

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 
 #define DIGEST_POINTS 256 /* of the curves */
 
@@ -76,9 +76,9 @@ int digest_parse(struct digest *out, const void *bytes, size_t size, struct why 
 
 void digest_free(struct digest *digest); /* accepts a zeroed one */
 
-/* The process that speaks for the run, and the spelling of its clock; NULL: there is none. */
+/* The process that speaks for the run, and its clock; NULL, CLOCK_NONE: there is none. */
 const struct digest_process *digest_main(const struct digest *digest);
-const char *digest_clock(const struct digest_process *process); /* accepts NULL */
+enum clock_id digest_clock(const struct digest_process *process); /* accepts NULL */
 
 const char *digest_text(const struct digest *digest, uint32_t text); /* never NULL */
 

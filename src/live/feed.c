@@ -35,7 +35,7 @@ static bool read_head(int fd, struct ledger_header *head)
 {
     return read_at(fd, 0, head, sizeof(*head)) &&
            memcmp(head->magic, LEDGER_MAGIC, sizeof(head->magic)) == 0 &&
-           head->version <= LEDGER_VERSION;
+           head->version == LEDGER_VERSION;
 }
 
 /* Where the records of a section lie; 0: it is not there as this version knows it. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "doctor/clock.h"
+#include "doctor/measure/clock.h"
 #include "live/press.h"
 #include "report/finding_page.h"
 

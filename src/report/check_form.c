@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "report/finding_page.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
 #include "report/page.h"
@@ -20,6 +21,16 @@ static const char *label_of(const struct check_line *line)
     return line->about == CHECK_ALLOWED       ? "Allowed"
            : line->about == CHECK_SUPPRESSION ? "Note"
                                               : "Kept";
+}
+
+/* What to change about the finding of a line; NULL: the line is not about one. */
+static const struct remedy *remedy_of(const struct diagnosis *d, const struct check_line *line)
+{
+    for (size_t i = 0; i < d->process_count && line->finding > 0; i++)
+        for (size_t k = 0; k < d->processes[i].finding_count; k++)
+            if (d->processes[i].pid == line->pid && d->processes[i].findings[k].id == line->finding)
+                return &d->processes[i].findings[k].remedy;
+    return NULL;
 }
 
 static void put_text(const struct check *check, const struct diagnosis *d, bool color, FILE *out)
@@ -44,10 +55,12 @@ static void put_text(const struct check *check, const struct diagnosis *d, bool 
             page_print(&page, label_of(line), "process %u: %s", line->pid, line->text);
         else
             page_line(&page, label_of(line), line->text);
+        if (line->outcome == CHECK_FAILED && remedy_of(d, line))
+            page_remedy(&page, remedy_of(d, line));
     }
 }
 
-static void put_json(const struct check *check, FILE *out)
+static void put_json(const struct check *check, const struct diagnosis *d, FILE *out)
 {
     struct json json;
 
@@ -59,6 +72,7 @@ static void put_json(const struct check *check, FILE *out)
     json_list(&json, "lines");
     for (size_t i = 0; i < check->count; i++) {
         const struct check_line *line = &check->lines[i];
+        const struct remedy *remedy = remedy_of(d, line);
 
         json_object(&json, NULL);
         json_text(&json, "outcome", check_name(line->outcome));
@@ -66,6 +80,8 @@ static void put_json(const struct check *check, FILE *out)
         json_count_or_null(&json, "pid", line->pid);
         json_count_or_null(&json, "finding", line->finding);
         json_text(&json, "text", line->text);
+        json_text(&json, "fix", remedy ? remedy->text : NULL);
+        json_text(&json, "code", remedy ? remedy->code : NULL);
         json_end(&json, '}');
     }
     json_end(&json, ']');
@@ -111,7 +127,7 @@ int check_path(const char *path, const struct check_limits *limits, const char *
     if (!err)
         err = check_run(&check, &diagnosis, &full, why);
     if (!err && options->json)
-        put_json(&check, out);
+        put_json(&check, &diagnosis, out);
     else if (!err)
         put_text(&check, &diagnosis, options->color, out);
     diagnosis_free(&diagnosis);

@@ -2,7 +2,7 @@
 #ifndef TARE_REPORT_CHECK_FORM_H
 #define TARE_REPORT_CHECK_FORM_H
 
-#include "doctor/check.h"
+#include "doctor/verbs/check.h"
 #include "report/report.h"
 
 /* Judges the run at `path`, holds it against the limits and writes what came of it. `allow_file`:

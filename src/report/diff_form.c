@@ -1,7 +1,8 @@
 /* diff_form.c - see diff_form.h. */
 #include "report/diff_form.h"
 
-#include "doctor/compare.h"
+#include "doctor/facts/ticks.h"
+#include "doctor/verbs/compare.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
 #include "report/page.h"
@@ -14,7 +15,7 @@ static void put_side(struct page *page, const char *label, const struct compared
 
     page_print(page, label, "%s (%s; %s ticks of the clock \"%s\"; %s resident at most)",
                side->answer, kind_name(side->verdict), text_count(steps, side->steps),
-               side->clock ? side->clock : "none", text_size(peak, side->resident_peak));
+               clock_name_shown(side->clock), text_size(peak, side->resident_peak));
 }
 
 static void put_text(const struct comparison *c, bool color, FILE *out)
@@ -54,7 +55,7 @@ static void put_json_side(struct json *json, const char *name, const struct comp
     json_object(json, name);
     json_text(json, "verdict", kind_name(side->verdict));
     json_text(json, "answer", side->answer);
-    json_text(json, "clock", side->clock);
+    json_text(json, "clock", clock_name(side->clock));
     json_count(json, "steps", side->steps);
     json_count(json, "resident_peak", side->resident_peak);
     put_interval(json, "bytes_per_step", &side->leak);

@@ -5,7 +5,7 @@
 #include "report/report.h"
 
 /* Judges both runs and writes what changed. Returns the exit code of the comparison
- * (doctor/compare.h), or a negative enum err. */
+ * (doctor/verbs/compare.h), or a negative enum err. */
 int diff_paths(const char *before, const char *after, const struct report_options *options,
                FILE *out, struct why *why);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 #include "report/finding_page.h"
 #include "report/forms.h"
 #include "report/page.h"
@@ -114,7 +114,7 @@ void explain_finding(struct page *page, const struct process_report *report,
     page_tone(page, TONE_BOLD, text);
     page_tone(page, page_kind_tone(finding->kind), kind_name(finding->kind));
     (void)snprintf(text, sizeof(text), " in process %u%s, confidence %.0f%%\n", report->pid,
-                   finding->note ? " (a note)" : "", finding->confidence * 100);
+                   finding->note ? " (small)" : "", finding->confidence * 100);
     page_tone(page, TONE_BOLD, text);
     if (finding->summary)
         page_line(page, "Why", finding->summary);

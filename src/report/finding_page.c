@@ -1,16 +1,30 @@
 /* finding_page.c - see finding_page.h. */
 #include "report/finding_page.h"
 
-#include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/text.h"
-#include "doctor/clock.h"
+#include "doctor/measure/clock.h"
+
+#define SPAN_NARROW 1.1 /* of two ends: it is one time in words */
 
 enum tone page_kind_tone(enum kind kind)
 {
     if (kind_status(kind) == 1)
         return TONE_BAD;
     return kind == KIND_undecided ? TONE_UNSURE : TONE_GOOD;
+}
+
+const char *page_kind_says(enum kind kind)
+{
+    static const char *const says[] = {
+#define KIND(severity, name, spelling, status, says) [severity] = says,
+#include "doctor/facts/kinds.def"
+#undef KIND
+    };
+
+    return says[kind];
 }
 
 /* What a tick of the chosen clock is called, and what rates are told by. */
@@ -32,37 +46,90 @@ void page_holder(struct page *page, const struct finding *finding)
         page_print(page, "Held by", "not searched (%s)", finding->unsearched);
 }
 
-void page_growth(struct page *page, const struct process_report *report,
-                 const struct finding *finding)
+void page_growth_text(const struct process_report *report, const struct finding *finding, char *text,
+                      size_t size)
 {
     char rate[TEXT_SIZE_MAX], low[TEXT_SIZE_MAX], high[TEXT_SIZE_MAX], live[TEXT_SIZE_MAX];
-    char blocks[TEXT_SIZE_MAX], held[PAGE_TEXT] = "";
+    char since[TEXT_SIZE_MAX], blocks[TEXT_SIZE_MAX], held[PAGE_TEXT] = "";
 
     if (finding->live_blocks > 0)
         (void)snprintf(held, sizeof(held), "; %s in about %s blocks alive",
                        text_size(live, finding->live_bytes),
                        text_count(blocks, finding->live_blocks));
-    page_print(page, "Growth", "%s per %s (%s to %s) since %s %" PRIu64 "%s",
-               text_size_signed(rate, finding->rate.estimate), page_rate_unit(report),
-               text_size_signed(low, finding->rate.low), text_size_signed(high, finding->rate.high),
-               page_tick(report), finding->since, held);
+    (void)snprintf(text, size, "%s per %s (%s to %s) since %s %s%s",
+                   text_size_signed(rate, finding->rate.estimate), page_rate_unit(report),
+                   text_size_signed(low, finding->rate.low), text_size_signed(high, finding->rate.high),
+                   page_tick(report), text_count(since, finding->since), held);
+}
+
+void page_growth(struct page *page, const struct process_report *report,
+                 const struct finding *finding)
+{
+    char text[PAGE_TEXT];
+
+    page_growth_text(report, finding, text, sizeof(text));
+    page_line(page, "Growth", text);
+}
+
+static double middle(double low, double high)
+{
+    return isfinite(high) ? sqrt(low * high) : low;
+}
+
+/* "9 h to 10 h", or "about 1.8 h" where the two hardly differ. */
+static void put_span(const struct forecast *forecast, char *text, size_t size)
+{
+    const double low = forecast->seconds_low, high = forecast->seconds_high;
+    char soon[TEXT_SIZE_MAX], late[TEXT_SIZE_MAX];
+
+    if (!isfinite(high))
+        (void)snprintf(text, size, "%s or more", page_seconds(soon, low));
+    else if (high < SPAN_NARROW * low)
+        (void)snprintf(text, size, "about %s", page_seconds(soon, middle(low, high)));
+    else
+        (void)snprintf(text, size, "%s to %s", page_seconds(soon, low), page_seconds(late, high));
+}
+
+/* "1.2 million", "48,000": two digits, for more are not known. */
+static const char *round_count(char out[TEXT_SIZE_MAX], double count)
+{
+    const double digits = count >= 10 ? pow(10, floor(log10(count)) - 1) : 1;
+
+    if (count >= 1e15)
+        (void)snprintf(out, TEXT_SIZE_MAX, "countless");
+    else if (count >= 1e9)
+        (void)snprintf(out, TEXT_SIZE_MAX, "%.*f billion", count < 9.95e9, count / 1e9);
+    else if (count >= 1e6)
+        (void)snprintf(out, TEXT_SIZE_MAX, "%.*f million", count < 9.95e6, count / 1e6);
+    else
+        (void)text_count(out, (uint64_t)(round(count / digits) * digits));
+    return out;
+}
+
+bool page_forecast_text(const struct process_report *report, char *text, size_t size)
+{
+    const struct forecast *forecast = &report->forecast;
+    char room[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX];
+    char span[3 * TEXT_SIZE_MAX], ticks[PAGE_TEXT] = "";
+
+    if (!forecast->known)
+        return false;
+    put_span(forecast, span, sizeof(span));
+    if (report->clock != CLOCK_time) /* slices are nothing that a user could count */
+        (void)snprintf(ticks, sizeof(ticks), " (%s %s)",
+                       round_count(count, middle(forecast->steps_low, forecast->steps_high)),
+                       clock_ticks_name(report->clock, 2));
+    (void)snprintf(text, size, "Out of memory in %s%s; %s: %s left.", span, ticks,
+                   forecast->limit ? forecast->limit : "memory limit", text_size(room, forecast->headroom));
+    return true;
 }
 
 void page_forecast(struct page *page, const struct process_report *report)
 {
-    const struct forecast *forecast = &report->forecast;
-    char limit[TEXT_SIZE_MAX], room[TEXT_SIZE_MAX], soon[TEXT_SIZE_MAX], late[TEXT_SIZE_MAX];
-    char few[TEXT_SIZE_MAX], many[TEXT_SIZE_MAX], ticks[PAGE_TEXT] = "";
+    char text[PAGE_TEXT];
 
-    if (!forecast->known)
-        return;
-    if (!clock_is_time(report->clock)) /* slices are nothing that a user could count */
-        (void)snprintf(ticks, sizeof(ticks), "%s to %s %s, ", text_count(few, (uint64_t)forecast->steps_low),
-                       text_count(many, (uint64_t)forecast->steps_high), clock_ticks_name(report->clock, 2));
-    page_print(page, "Forecast", "%s (%s, %s left) is reached in %s%s to %s",
-               forecast->limit ? forecast->limit : "the limit", text_size(limit, forecast->limit_bytes),
-               text_size(room, forecast->headroom), ticks, page_seconds(soon, forecast->seconds_low),
-               page_seconds(late, forecast->seconds_high));
+    if (page_forecast_text(report, text, sizeof(text)))
+        page_line(page, "Forecast", text);
 }
 
 void page_remedy(struct page *page, const struct remedy *remedy)

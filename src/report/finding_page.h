@@ -2,12 +2,13 @@
 #ifndef TARE_REPORT_FINDING_PAGE_H
 #define TARE_REPORT_FINDING_PAGE_H
 
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 #include "report/page.h"
 
 #define PAGE_NAME_WIDTH 72 /* of a function; the templates of C++ know no end */
 
 enum tone page_kind_tone(enum kind kind);
+const char *page_kind_says(enum kind kind); /* in plain words, as in kinds.def */
 
 /* What a tick of the chosen clock is called, and what rates are told by. */
 const char *page_tick(const struct process_report *report);
@@ -15,8 +16,13 @@ const char *page_rate_unit(const struct process_report *report);
 
 void page_growth(struct page *page, const struct process_report *report,
                  const struct finding *finding);
+/* Its words alone. */
+void page_growth_text(const struct process_report *report, const struct finding *finding, char *text,
+                      size_t size);
 void page_holder(struct page *page, const struct finding *finding); /* or why it is not known */
 void page_forecast(struct page *page, const struct process_report *report);
+/* Its words alone; false: there is no forecast. */
+bool page_forecast_text(const struct process_report *report, char *text, size_t size);
 void page_remedy(struct page *page, const struct remedy *remedy);
 
 #endif /* TARE_REPORT_FINDING_PAGE_H */

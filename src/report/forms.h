@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 #include "report/report.h"
 
-/* For people: the answer first, then its reasons; one screen in the common case. */
+/* For people: the answer, then its reasons on one screen, or everything (`verbose`). */
 void report_text(const struct diagnosis *d, const struct report_options *o, FILE *out);
 
 /* What the same says of one process, with so many lines of each list of sites. */
@@ -24,10 +24,6 @@ void report_json_put(struct json *json, const char *name, const struct diagnosis
 /* Judges a run directory, the parent of two (`--try`), or a ledger. What is not there is ERR_IO, a
  * directory without ledgers ERR_FORMAT. */
 int report_diagnose(struct diagnosis *out, const char *path, struct why *why);
-
-/* The same with the options `since` and `started_here`. */
-int report_diagnose_as(struct diagnosis *out, const char *path,
-                       const struct report_options *options, struct why *why);
 
 /* Loads a run directory or a ledger, with the same errors. */
 int report_load(struct run *run, const char *path, struct why *why);

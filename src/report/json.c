@@ -1,8 +1,8 @@
 /* json.c - the diagnosis as JSON: everything it holds, under the names of docs/report.schema.json.
  */
-#include "doctor/owners.h"
-#include "doctor/clock.h"
-#include "doctor/tried.h"
+#include "doctor/held/owners.h"
+#include "doctor/measure/clock.h"
+#include "doctor/verbs/tried.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
 
@@ -141,6 +141,7 @@ static void put_finding(struct json *json, const struct finding *finding)
     json_truth(json, "evicted_nothing", finding->evicted_nothing);
     json_truth(json, "endless", finding->endless);
     json_truth(json, "note", finding->note);
+    json_text(json, "note_reason", demotion_name(finding->demoted));
     json_count(json, "more_steps", finding->more_steps);
     put_survival(json, finding);
     json_end(json, '}');
@@ -306,7 +307,7 @@ static void put_identity(struct json *json, const struct process_report *report)
     json_truth(json, "early", report->early);
     json_text(json, "answer", report->answer);
     json_object(json, "steps");
-    json_text(json, "clock", report->clock);
+    json_text(json, "clock", clock_name(report->clock));
     json_count(json, "count", report->clock_count);
     json_text(json, "reason", report->clock_reason);
     json_text(json, "tick", clock_tick_name(report->clock));
@@ -321,7 +322,7 @@ static void put_phases(struct json *json, const struct process_report *report)
         const struct phase_summary *phase = &report->phases[i];
 
         json_object(json, NULL);
-        json_text(json, "kind", phase->kind);
+        json_text(json, "kind", phase_kind_name(phase->kind));
         if (phase->place) {
             json_text(json, "file", phase->place->file);
             json_count(json, "line", phase->place->line);
@@ -388,7 +389,7 @@ static void put_side(struct json *json, const char *name, const struct tried_sid
 {
     json_object(json, name);
     json_text(json, "verdict", kind_name(side->verdict));
-    json_text(json, "clock", side->clock);
+    json_text(json, "clock", clock_name(side->clock));
     json_count(json, "steps", side->steps);
     json_number(json, "bytes_per_step", side->rate);
     json_count(json, "resident_bytes", side->resident_bytes);

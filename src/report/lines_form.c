@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "doctor/source.h"
+#include "doctor/source/source.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
 #include "report/page.h"
@@ -232,7 +232,7 @@ static void put_table(const struct table *table, void *with)
         (void)fputs("Python's small objects are not in these numbers: its allocator is not the "
                     "usual one.\n", writing->page.out);
     if (!(table->function->flags & LINE_LOCALS))
-        (void)fputs("What the variables of a call held was released behind its last line, and is "
+        (void)fputs("Memory held by local variables is freed after the last line and is "
                     "not in these numbers.\n", writing->page.out);
 }
 

@@ -68,10 +68,13 @@ static void put_label(struct page *page, const char *label)
     (void)fprintf(page->out, "%*s", PAGE_LABEL - 2 - (int)characters(label, strlen(label)), "");
 }
 
-/* Words with the blanks before them; a line never begins with the blanks that ended the last. */
-static void fold(struct page *page, const char *text, size_t column)
+/* Writes the text, or with `silent` only counts; the lines that it takes. Words with the blanks before
+ * them; a line never begins with the blanks that ended the last. */
+static size_t lay(const struct page *page, const char *text, size_t column, size_t most, bool silent)
 {
+    FILE *out = silent ? NULL : page->out;
     struct text safe = {0};
+    size_t lines = 1;
     const char *at;
 
     text_safe(&safe, text, strlen(text));
@@ -79,18 +82,34 @@ static void fold(struct page *page, const char *text, size_t column)
     while (*at) {
         const size_t blanks = strspn(at, " "), letters = strcspn(at + blanks, " ");
         const size_t width = characters(at + blanks, letters);
+        const bool breaks = column > PAGE_LABEL && column + blanks + width > page->width && letters > 0;
+        const size_t skipped = breaks ? blanks : 0;
 
-        if (column > PAGE_LABEL && column + blanks + width > page->width && letters > 0) {
-            (void)fprintf(page->out, "\n%*s", PAGE_LABEL, "");
-            (void)fwrite(at + blanks, 1, letters, page->out);
-            column = PAGE_LABEL + width;
-        } else {
-            (void)fwrite(at, 1, blanks + letters, page->out);
-            column += blanks + width;
+        if (breaks && most > 0 && lines == most) {
+            if (out)
+                (void)fputs(" …", out);
+            break;
         }
+        if (breaks && out)
+            (void)fprintf(out, "\n%*s", PAGE_LABEL, "");
+        if (out)
+            (void)fwrite(at + skipped, 1, blanks - skipped + letters, out);
+        lines += breaks;
+        column = (breaks ? PAGE_LABEL : column + blanks) + width;
         at += blanks + letters;
     }
     text_free(&safe);
+    return lines;
+}
+
+static void fold(struct page *page, const char *text, size_t column)
+{
+    (void)lay(page, text, column, 0, false);
+}
+
+size_t page_height(const struct page *page, const char *text)
+{
+    return lay(page, text, PAGE_LABEL, 0, true);
 }
 
 void page_answer(struct page *page, const char *question, enum tone tone, const char *text)
@@ -105,6 +124,13 @@ void page_line(struct page *page, const char *label, const char *text)
 {
     put_label(page, label);
     fold(page, text, PAGE_LABEL);
+    (void)fputc('\n', page->out);
+}
+
+void page_brief(struct page *page, const char *label, const char *text, size_t most)
+{
+    put_label(page, label);
+    (void)lay(page, text, PAGE_LABEL, most, false);
     (void)fputc('\n', page->out);
 }
 
@@ -133,7 +159,7 @@ void page_quote(struct page *page, const struct place *place)
     if (place->text)
         page_code(page, "", place->text);
     else if (place->changed)
-        page_print(page, "", "    (the source has changed since the run)");
+        page_print(page, "", "    " PAGE_CHANGED);
 }
 
 void page_name(const char *name, char *text, size_t size, size_t width)
@@ -142,15 +168,20 @@ void page_name(const char *name, char *text, size_t size, size_t width)
     cut(text, size, width);
 }
 
+const char *page_file(const struct page *page, const char *file)
+{
+    const bool below = page->home_length > 0 && strncmp(file, page->home, page->home_length) == 0;
+
+    return below ? file + page->home_length : file;
+}
+
 void page_place(const struct page *page, const struct place *place, char *text, size_t size,
                 size_t width)
 {
     char function[PAGE_TEXT];
-    const char *file = place->file;
+    const char *file = place->file ? page_file(page, place->file) : NULL;
 
     page_name(place->function ? place->function : "?", function, sizeof(function), width);
-    if (file && page->home_length > 0 && strncmp(file, page->home, page->home_length) == 0)
-        file += page->home_length;
     if (file)
         (void)snprintf(text, size, "%s:%u in %s", file, place->line, function);
     else if (place->module && !strstr(function, place->module))
@@ -161,26 +192,5 @@ void page_place(const struct page *page, const struct place *place, char *text, 
 
 const char *page_seconds(char out[TEXT_SIZE_MAX], double seconds)
 {
-    static const struct {
-        double below, size;
-        int digits;
-        const char *unit;
-    } scales[] = {
-        {9.95, 1, 1, "s"},     {99.5, 1, 0, "s"},      {5970, 60, 0, "min"},
-        {35820, 3600, 1, "h"}, {171000, 3600, 0, "h"}, {8.6e7, 86400, 0, "days"},
-    };
-    unsigned i = 0;
-
-    if (seconds < 0.0995)
-        (void)snprintf(out, TEXT_SIZE_MAX, "%.0f ms", seconds * 1000);
-    if (seconds < 0.0995)
-        return out;
-    while (i < sizeof(scales) / sizeof(scales[0]) && seconds >= scales[i].below)
-        i++;
-    if (i < sizeof(scales) / sizeof(scales[0]))
-        (void)snprintf(out, TEXT_SIZE_MAX, "%.*f %s", scales[i].digits, seconds / scales[i].size,
-                       scales[i].unit);
-    else
-        (void)snprintf(out, TEXT_SIZE_MAX, "years");
-    return out;
+    return text_seconds(out, seconds);
 }

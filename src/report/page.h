@@ -7,11 +7,13 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 
 #define PAGE_WIDTH 100
 #define PAGE_LABEL 12 /* columns before the text of a labelled line */
 #define PAGE_TEXT  1024
+
+#define PAGE_CHANGED "(the source has changed since the run)" /* stands for the line then */
 
 enum tone { TONE_PLAIN, TONE_BOLD, TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_FAINT };
 
@@ -36,6 +38,12 @@ void page_line(struct page *page, const char *label, const char *text);
 void page_print(struct page *page, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same, cut to `most` lines. */
+void page_brief(struct page *page, const char *label, const char *text, size_t most);
+
+/* How many lines page_line would write. */
+size_t page_height(const struct page *page, const char *text);
+
 /* One line of code, indented, cut where the page ends. */
 void page_code(struct page *page, const char *label, const char *code);
 
@@ -46,6 +54,9 @@ void page_quote(struct page *page, const struct place *place);
  * to `width` columns. It may still hold anything: page_line makes it harmless. */
 void page_place(const struct page *page, const struct place *place, char *text, size_t size,
                 size_t width);
+
+/* A file's path, shortened when it is below the working directory. */
+const char *page_file(const struct page *page, const char *file);
 
 /* A name, cut to `width` columns, into text[size]. */
 void page_name(const char *name, char *text, size_t size, size_t width);

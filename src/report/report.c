@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "doctor/redact.h"
-#include "doctor/tried.h"
+#include "doctor/verbs/redact.h"
+#include "doctor/verbs/tried.h"
 #include "ledger/model.h"
 
 /* A path that leads nowhere is the system's refusal; a directory without ledgers is a bad run. */
@@ -110,19 +110,27 @@ int report_diagnose(struct diagnosis *out, const char *path, struct why *why)
     return report_diagnose_as(out, path, &options, why);
 }
 
+int report_write(struct diagnosis *diagnosis, const struct report_options *options, FILE *out,
+                 struct why *why)
+{
+    const int err = options->redact ? redact_diagnosis(diagnosis, why) : 0;
+
+    if (err)
+        return err;
+    if (options->json)
+        report_json(diagnosis, out);
+    else
+        report_text(diagnosis, options, out);
+    return diagnosis->status;
+}
+
 int report_path(const char *path, const struct report_options *options, FILE *out, struct why *why)
 {
     struct diagnosis diagnosis = {0};
     int err = report_diagnose_as(&diagnosis, path, options, why);
 
-    if (!err && options->redact)
-        err = redact_diagnosis(&diagnosis, why);
-    if (!err && options->json)
-        report_json(&diagnosis, out);
-    else if (!err)
-        report_text(&diagnosis, options, out);
     if (!err)
-        err = diagnosis.status;
+        err = report_write(&diagnosis, options, out, why);
     diagnosis_free(&diagnosis);
     return err;
 }

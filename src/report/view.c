@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "doctor/redact.h"
+#include "doctor/verbs/redact.h"
 #include "ledger/model.h"
 #include "report/forms.h"
 #include "report/pack.h"
@@ -20,7 +20,7 @@ static void put_values(struct json *json)
     json_text(json, "name", #name);                                                                \
     json_text(json, "says", says);                                                                 \
     json_end(json, '}');
-#include "doctor/profile_values.def"
+#include "doctor/verbs/profile_values.def"
 #undef VALUE
     json_end(json, ']');
 }
@@ -86,25 +86,31 @@ int view_write(const struct run *run, struct diagnosis *diagnosis,
     return err;
 }
 
-int view_path(const char *path, const struct report_options *options, FILE *out, struct why *why)
+int view_judged(const char *path, struct diagnosis *diagnosis, const struct report_options *options,
+                FILE *out, struct why *why)
 {
-    struct diagnosis diagnosis = {0};
     struct run run = {0};
-    int err = 0;
+    int err;
 
     if (view_template_size == 0)
         return fail(why, ERR_ABSENT,
                     "this tare was built without the page; install npm (Debian: apt-get install "
                     "npm) and build it again with make");
-    err = report_diagnose_as(&diagnosis, path, options, why);
-    if (!err)
-        err = report_load_plain(&run, path, why);
+    err = report_load_plain(&run, path, why);
     run.started_here = options->started_here;
     if (!err)
-        err = view_write(&run, &diagnosis, options, out, why);
-    if (!err)
-        err = diagnosis.status;
-    diagnosis_free(&diagnosis);
+        err = view_write(&run, diagnosis, options, out, why);
     run_free(&run);
+    return err ? err : diagnosis->status;
+}
+
+int view_path(const char *path, const struct report_options *options, FILE *out, struct why *why)
+{
+    struct diagnosis diagnosis = {0};
+    int err = report_diagnose_as(&diagnosis, path, options, why);
+
+    if (!err)
+        err = view_judged(path, &diagnosis, options, out, why);
+    diagnosis_free(&diagnosis);
     return err;
 }

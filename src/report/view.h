@@ -18,9 +18,13 @@ extern const size_t view_template_size;
  * code of the verdict or a negative enum err: ERR_ABSENT when the page was not built in. */
 int view_path(const char *path, const struct report_options *options, FILE *out, struct why *why);
 
+/* The same where that run is judged already: the diagnosis is not redacted yet, and will be if so asked. */
+struct diagnosis; /* doctor/facts/diagnosis.h */
+int view_judged(const char *path, struct diagnosis *diagnosis, const struct report_options *options,
+                FILE *out, struct why *why);
+
 /* The same from a run that is loaded and judged; the diagnosis is redacted in place if so asked. */
-struct run;       /* ledger/model.h */
-struct diagnosis; /* doctor/diagnosis.h */
+struct run; /* ledger/model.h */
 int view_write(const struct run *run, struct diagnosis *diagnosis,
                const struct report_options *options, FILE *out, struct why *why);
 

@@ -1,15 +1,15 @@
 /* view_files.c - the user's source around the lines that allocate, for the page.
  *
  * A ledger may come from someone else, and a page may be sent to someone else: only files that the run
- * vouches for are read (doctor/source.h), so that a forged path cannot put a key or a password into the
- * page. Of a file that has changed since, the page says so and shows nothing.
+ * vouches for are read (doctor/source/source.h), so that a forged path cannot put a key or a password into
+ * the page. Of a file that has changed since, the page says so and shows nothing.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "doctor/source.h"
+#include "doctor/source/source.h"
 #include "ledger/model.h"
 #include "report/view_parts.h"
 

@@ -3,7 +3,7 @@
 #define TARE_REPORT_VIEW_PARTS_H
 
 #include "base/intern.h"
-#include "doctor/profile.h"
+#include "doctor/verbs/profile.h"
 #include "report/json_writer.h"
 
 struct view {

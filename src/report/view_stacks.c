@@ -50,13 +50,12 @@ static void note_line(struct view *view, const struct place *place)
 
 static size_t frame_of(struct view *view, const struct place *place)
 {
-    const char *language = profile_language(place);
     const size_t key[6] = {string_of(view, place->function ? place->function : "?"),
                            string_of(view, place->file),
                            place->line,
                            string_of(view, place->module),
                            place->user,
-                           language[0] == 'n' ? 0 : language[0] == 'p' ? 1 : 2};
+                           place->language};
 
     note_line(view, place);
     return number_of(view, &view->frames, (const char *)key, sizeof(key));

@@ -3,8 +3,8 @@
  * Neighbouring steps are merged so that all processes together have about POINTS_ALL points. A merged
  * point keeps the last of what is live and the most of what is resident: a peak stays visible.
  */
-#include <string.h>
 
+#include "doctor/facts/ticks.h"
 #include "ledger/model.h"
 #include "report/view_parts.h"
 
@@ -40,16 +40,6 @@ enum column { COLUMN_SECONDS, COLUMN_TICK, COLUMN_RESIDENT, COLUMN_LIVE, COLUMN_
 
 static const char *const column_names[COLUMNS] = {"seconds", "tick",   "resident", "live",
                                                   "high",    "mapped", "shared"};
-
-static int clock_number(const char *name)
-{
-#define CLOCK(number, spelling, says)                                                              \
-    if (name && strcmp(name, #spelling) == 0)                                                      \
-        return number;
-#include "ledger/clocks.def"
-#undef CLOCK
-    return CLOCK_time;
-}
 
 static uint64_t value_of(const struct step_record *step, enum column column, int clock)
 {
@@ -199,7 +189,8 @@ static void put_timeline(struct view *view, const struct profile_process *proces
     const struct model *model = process->model;
     const size_t most = points_each(view);
     const size_t points = model->step_count < most ? model->step_count : most;
-    const int clock = clock_number(process->report->clock);
+    const enum clock_id chosen = process->report->clock;
+    const int clock = chosen == CLOCK_NONE ? CLOCK_time : (int)chosen;
 
     json_object(view->json, NULL);
     json_count(view->json, "pid", process->report->pid);

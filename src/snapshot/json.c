@@ -12,7 +12,7 @@ void json_begin(struct json *json, json_source *source, void *data)
     json->text[0] = 0;
 }
 
-/* The next byte, left where it is; -1: there is none. */
+/* The next byte, without consuming it; -1: there is none. */
 static int peek(struct json *json)
 {
     if (json->at == json->filled) {
@@ -36,7 +36,7 @@ static int take(struct json *json)
 
 /* ---- strings ---- */
 
-/* Once something did not fit, nothing more is kept: no text has a hole. */
+/* Once something did not fit, nothing more is kept, so that no text has a gap. */
 static void keep(struct json *json, const char *bytes, size_t count, bool *full)
 {
     if (*full || count > JSON_TEXT - json->length) {
@@ -96,7 +96,7 @@ static bool four_digits(struct json *json, uint32_t *out)
     return true;
 }
 
-/* Halves of a character that stand alone, and the byte 0, become U+FFFD. */
+/* Lone surrogates and the byte 0 become U+FFFD. */
 static bool escape(struct json *json, uint32_t *half, bool *full)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";

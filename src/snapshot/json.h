@@ -1,8 +1,8 @@
 /* json.h - tokens of a JSON document, read piece by piece.
  *
- * Made for heap snapshots: documents of gigabytes that hold flat rows of whole numbers and a table of
- * strings. Memory is one buffer, whatever is read; nothing is recursive. Commas and colons are passed
- * over, so that some documents are accepted that are no JSON; none does harm.
+ * Made for heap snapshots: documents of gigabytes that hold flat rows of whole numbers and a table
+ * of strings. Memory is one buffer of fixed size; nothing is recursive. Commas and colons are
+ * skipped, so some documents are accepted that are not JSON; none does harm.
  */
 #ifndef TARE_SNAPSHOT_JSON_H
 #define TARE_SNAPSHOT_JSON_H
@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 #define JSON_BUFFER 65536
-#define JSON_TEXT   159 /* bytes of a string that are kept; the rest is passed over */
+#define JSON_TEXT   159 /* bytes of a string that are kept; the rest is skipped */
 
 enum json_token {
-    JSON_END,    /* of the bytes */
-    JSON_BAD,    /* these bytes are no JSON, or end within a token */
+    JSON_END,    /* of the document */
+    JSON_BAD,    /* these bytes are not JSON, or end within a token */
     JSON_OPEN,   /* { */
     JSON_CLOSE,  /* } */
     JSON_LIST,   /* [ */
@@ -42,7 +42,7 @@ struct json {
 void json_begin(struct json *json, json_source *source, void *data);
 enum json_token json_next(struct json *json);
 
-/* Passes over the rest of a value whose first token was `token`. False: the document is bad. */
+/* Skips the rest of a value whose first token was `token`. False: the document is bad. */
 bool json_skip(struct json *json, enum json_token token);
 
 #endif /* TARE_SNAPSHOT_JSON_H */

@@ -1,8 +1,8 @@
 /* load.c - snapshot_load: the document becomes arrays.
  *
- * Its own counts (node_count, …) are not believed: arrays grow with what is really there. In the order
- * in which V8 writes: how the rows are made up, nodes, edges, places, strings. By the time strings come
- * it is known which of them name something, and only those are kept.
+ * Its own counts (node_count, …) are not believed: arrays grow with the actual data. V8 writes in
+ * this order: the fields of the rows, nodes, edges, places, strings. When the strings come it is
+ * known which of them name something, and only those are kept.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 #include "snapshot/snapshot.h"
 
 #define FIELDS_MAX 16 /* numbers in a row */
-#define ASKED_MAX  5  /* of them that matter */
+#define ASKED_MAX  5  /* of these, the ones that are used */
 #define TYPES_MAX  32
 
-/* Where in a row of numbers each field stands; NO_FIELD: nowhere. */
+/* The position of each field in a row of numbers; NO_FIELD: missing. */
 #define NO_FIELD UINT32_MAX
 struct row {
-    uint32_t fields; /* numbers in a row; 0: not told yet */
+    uint32_t fields; /* numbers in a row; 0: not known yet */
     uint32_t at[ASKED_MAX]; /* as named in the tables below */
     uint64_t numbers[FIELDS_MAX];
     uint32_t filled;
@@ -53,14 +53,14 @@ struct loader {
     struct snapshot *out;
     struct why *why;
     struct row nodes, edges, places;
-    uint8_t node_type[TYPES_MAX], edge_type[TYPES_MAX]; /* by the snapshot's number */
-    uint8_t *wanted; /* owned: of each string, does it name something? */
+    uint8_t node_type[TYPES_MAX], edge_type[TYPES_MAX]; /* index: the snapshot's number of the type */
+    uint8_t *wanted; /* owned; per string: does it name something? */
     size_t wanted_count, node_room, edge_room, place_room, byte_room;
 };
 
 static int bad(struct loader *loader, const char *what)
 {
-    return fail(loader->why, ERR_FORMAT, "the heap snapshot is not one of V8's: %s", what);
+    return fail(loader->why, ERR_FORMAT, "this is not a heap snapshot of V8: %s", what);
 }
 
 /* Room for one more, of at most `most`. */
@@ -134,7 +134,7 @@ static int read_types(struct loader *loader, bool of_nodes)
     return 0;
 }
 
-/* Passes over the value of a key. */
+/* Skips the value of a key. */
 static int pass(struct loader *loader)
 {
     return json_skip(&loader->json, json_next(&loader->json)) ? 0 : bad(loader, "it ends too early");
@@ -191,7 +191,7 @@ static uint64_t field(const struct row *row, unsigned which)
     return row->numbers[row->at[which]];
 }
 
-/* What is not in the snapshot's own list of types is another one. */
+/* A type that is not in the snapshot's list is NODE_OTHER or EDGE_OTHER. */
 static uint32_t kind_of(const struct row *row, const uint8_t types[TYPES_MAX])
 {
     return field(row, 0) < TYPES_MAX ? types[field(row, 0)] : 0u;
@@ -202,7 +202,7 @@ static int add_node(struct loader *loader)
     struct snapshot *out = loader->out;
     const struct row *row = &loader->nodes;
     void *array = out->nodes;
-    /* One more is needed at the end, for the last one's edges. */
+    /* One more at the end bounds the edges of the last node. */
     int err = grow(loader, &array, &loader->node_room, out->node_count + 1, sizeof(*out->nodes),
                    SNAPSHOT_NODES);
 
@@ -213,7 +213,7 @@ static int add_node(struct loader *loader)
         return bad(loader, "a node with more edges than there may be");
     out->nodes[out->node_count++] =
         (struct heap_node){.name = bounded(field(row, 1), UINT32_MAX),
-                           .first = (uint32_t)field(row, 3), /* how many, until all are there */
+                           .first = (uint32_t)field(row, 3), /* the count, until all nodes are read */
                            .id = bounded(field(row, 4), UINT32_MAX),
                            .size = bounded(field(row, 2), NODE_SIZE_MOST) & NODE_SIZE_MOST,
                            .type = kind_of(row, loader->node_type) & 15u};
@@ -267,7 +267,7 @@ static int read_rows(struct loader *loader, struct row *row, int (*add)(struct l
     if (row->fields == 0 || loader->nodes.fields == 0)
         return bad(loader, "rows before their description");
     if (json_next(&loader->json) != JSON_LIST)
-        return bad(loader, "rows that are no list");
+        return bad(loader, "its rows are not a list");
     row->filled = 0;
     while (!err && (token = json_next(&loader->json)) == JSON_NUMBER) {
         row->numbers[row->filled++] = loader->json.number;
@@ -294,8 +294,8 @@ static bool has_index(uint32_t type)
     return type == EDGE_ELEMENT || type == EDGE_OTHER;
 }
 
-/* Contents of strings are not wanted, but for those that a function's scope lists as its names: these
- * are strings that a hidden edge of a piece of code leads to. */
+/* Contents of strings are not kept, except names in the scope of a function: these are strings that
+ * a hidden edge of a code object leads to. */
 static void want_names(struct loader *loader)
 {
     const struct snapshot *out = loader->out;
@@ -346,7 +346,7 @@ static int keep_text(struct loader *loader, size_t *room)
     return 0;
 }
 
-/* A string's number is less than how many numbers name one: more strings than that are nobody's. */
+/* No name refers to a string beyond the highest number in use: the rest is skipped. */
 static int read_strings(struct loader *loader)
 {
     size_t room = 0;
@@ -359,7 +359,7 @@ static int read_strings(struct loader *loader)
         return fail(loader->why, ERR_NOMEM, "no room for the names of a heap snapshot");
     want_names(loader);
     if (json_next(&loader->json) != JSON_LIST)
-        return bad(loader, "strings that are no list");
+        return bad(loader, "its strings are not a list");
     while (!err && (token = json_next(&loader->json)) == JSON_STRING)
         err = keep_text(loader, &room);
     if (!err && token != JSON_UNLIST)
@@ -424,7 +424,7 @@ static int by_node(const void *left, const void *right)
 static int read_document(struct loader *loader)
 {
     enum json_token token;
-    int err = json_next(&loader->json) == JSON_OPEN ? 0 : bad(loader, "it is no JSON object");
+    int err = json_next(&loader->json) == JSON_OPEN ? 0 : bad(loader, "it is not a JSON object");
 
     while (!err && (token = json_next(&loader->json)) != JSON_CLOSE)
         err = token == JSON_STRING ? read_part(loader) : bad(loader, "it ends too early");
@@ -465,7 +465,7 @@ static size_t read_some(void *data, char *to, size_t room)
     return got > 0 ? (size_t)got : 0;
 }
 
-/* A file that somebody else has put among those of a run is not part of it. */
+/* A file that another user has put into the directory of a run is not part of the run. */
 static bool is_of_the_run(int directory, int fd)
 {
     struct stat of_directory, of_file;

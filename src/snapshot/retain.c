@@ -1,9 +1,10 @@
 /* retain.c - see retain.h.
  *
- * Breadth first from the root over all references but weak ones, twice: first what a program can see
- * (variables, properties, elements), then the rest, so that the way to an object leads through the
- * engine's own tables only where there is no other. The kind of a way is a hash over its names, made
- * along the search: indices, keys of objects used as tables, and repeated names of a chain count as one.
+ * A breadth-first search from the root over all references but weak ones, in two passes: first what
+ * a program can see (variables, properties, elements), then the rest. So the path to an object
+ * leads through the engine's own tables only if there is no other path. The kind of a path is a
+ * hash over its names, computed during the search; indices, keys of objects used as tables, and
+ * repeated names of a chain count as one.
  */
 #include "snapshot/retain.h"
 
@@ -14,7 +15,7 @@
 #include "snapshot/retain_parts.h"
 
 #define TABLE_EDGES 64 /* an object with more properties is used as a table */
-#define SAMPLES     32 /* objects whose ways are compared */
+#define SAMPLES     32 /* objects whose paths are compared */
 #define MANY_WORK (1u << 26) /* objects looked at: each kind that is tried takes a walk over the heap … */
 #define MANY_LEAST 16        /* … and so many are tried in any case */
 
@@ -36,7 +37,7 @@ static bool is_table(const struct snapshot *snapshot, uint32_t node)
            strncmp(snapshot_node_name(snapshot, node), "global", 6) != 0;
 }
 
-/* What an edge is called, as far as it tells ways apart. */
+/* The name of an edge, as far as it distinguishes paths. */
 static uint64_t label_of(const struct snapshot *snapshot, uint32_t source, uint32_t edge)
 {
     const struct heap_edge *e = &snapshot->edges[edge];
@@ -186,7 +187,7 @@ static size_t gather(struct retain_target *targets, const struct retain *retain,
     return count;
 }
 
-/* The deepest node on the ways to both. */
+/* The deepest node on the paths to both. */
 static uint32_t meet(const struct retain *retain, uint32_t a, uint32_t b)
 {
     while (a != b) {
@@ -214,7 +215,7 @@ static int lay_out(struct retain_way *out, const struct retain *retain, uint32_t
     return 0;
 }
 
-/* The edge of a variable that leads to the node, and whose it is; SNAPSHOT_NONE: none. */
+/* The edge of a variable that leads to the node, and its owner; SNAPSHOT_NONE: none. */
 static uint32_t variable_of(const struct snapshot *snapshot, uint32_t node, uint32_t *context)
 {
     for (uint32_t i = 0; i < snapshot->node_count; i++)
@@ -227,7 +228,7 @@ static uint32_t variable_of(const struct snapshot *snapshot, uint32_t node, uint
     return SNAPSHOT_NONE;
 }
 
-/* The way begins at the variable that leads to this node of it. False: there is none. */
+/* Makes the path begin at the variable that leads to this node of it. False: there is none. */
 static bool begin_at(struct retain_way *out, const struct snapshot *snapshot, size_t at)
 {
     uint32_t context;
@@ -240,8 +241,8 @@ static bool begin_at(struct retain_way *out, const struct snapshot *snapshot, si
     return true;
 }
 
-/* A timer that waits right now may lead to what grows, by what its function uses; a variable that leads
- * there as well will do so when that timer is gone. */
+/* A waiting timer may lead to the object that grows, through the variables of its function. A
+ * variable that leads there as well is the better answer, because the timer will go. */
 static void pass_over_timer(struct retain_way *out, const struct snapshot *snapshot)
 {
     size_t at = out->shared;
@@ -253,8 +254,8 @@ static void pass_over_timer(struct retain_way *out, const struct snapshot *snaps
             return;
 }
 
-/* A function that runs while the heap is written down has what it uses on its stack, where it has no name:
- * the variable that holds it as well has one. */
+/* A function that runs during the snapshot has its values on the stack, where they have no name. A
+ * variable that holds them as well is the better answer. */
 static void prefer_variable(struct retain_way *out, const struct snapshot *snapshot)
 {
     size_t at = 1;
@@ -304,14 +305,14 @@ int retain_find(struct retain_way *out, const struct retain *retain,
     return out->count > 0;
 }
 
-/* ---- as many as there are blocks ---- */
+/* ---- a given number of objects ---- */
 
 struct many {
     const struct retain *retain;
     const struct retain_many *question;
     struct retain_way *out;
     uint32_t left; /* kinds that may still be tried */
-    bool several; /* that have nothing to do with each other */
+    bool several; /* independent of each other */
     int err;
 };
 

@@ -1,20 +1,20 @@
-/* retain_choose.c - which of several ways holds most; see retain_parts.h.
+/* retain_choose.c - which of several paths holds most; see retain_parts.h.
  *
- * An object is found by the shortest way, and others may lead to it as well: a cache holds the latest, a
- * list holds all. So each of the ways that led to most is asked how much its last shared object holds,
- * whoever came first, and the one that holds most is taken.
+ * An object is found by its shortest path, and other paths may lead to it as well: a cache holds
+ * the latest objects, a list holds all. So for each of the most common kinds of path, everything
+ * that its last shared object holds is counted, and the kind that holds most is taken.
  */
 #include "base/mem.h"
 #include "snapshot/retain_parts.h"
 
-#define SHARE 3 /* of the bytes asked for, one part in so many must be held in one way */
+#define SHARE 3 /* one kind of path must hold this part of the wanted bytes: 1/3 */
 #define WAYS_MOST 8
-#define MORE_NUM 17 /* a way is preferred to one that led to more objects first … */
-#define MORE_DEN 16 /* … if it holds so much more */
+#define MORE_NUM 17 /* a path is preferred to one that found more objects … */
+#define MORE_DEN 16 /* … if it holds 17/16 as much */
 
 struct candidate {
     size_t begin;            /* in the sorted targets */
-    uint64_t objects, bytes; /* that it led to first */
+    uint64_t objects, bytes; /* found by this kind first */
     uint64_t held_objects, held_bytes;
 };
 
@@ -24,8 +24,8 @@ struct choice {
     size_t count;
     struct candidate list[WAYS_MOST]; /* largest first */
     size_t used;
-    uint32_t *sizes;  /* of each node that is a target; 0: it is none */
-    uint32_t *seen;   /* number of the latest walk that has come by */
+    uint32_t *sizes;  /* per node: its size if it is a target, else 0 */
+    uint32_t *seen;   /* per node: number of the latest walk that reached it */
     uint32_t *queue, *level;
 };
 
@@ -61,7 +61,7 @@ static uint64_t find_kinds(struct choice *choice)
     return all;
 }
 
-/* Walks from the object that the ways of this kind share, no further than they go. */
+/* Walks from the object that the paths of this kind share, no further than these paths go. */
 static void weigh(struct choice *choice, struct candidate *one, uint32_t walk)
 {
     const struct snapshot *snapshot = choice->retain->snapshot;

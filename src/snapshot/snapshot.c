@@ -1,4 +1,4 @@
-/* snapshot.c - see snapshot.h: what is asked of a snapshot that has been read. */
+/* snapshot.c - see snapshot.h: queries on a snapshot that has been read. */
 #include "snapshot/snapshot.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* snapshot.h - a heap snapshot of V8, as far as it says who holds what.
  *
- * The file is JSON of V8's own making (`.heapsnapshot`); it may be cut off or forged. Its objects and
- * references are kept in compact arrays: 16 bytes an object, 8 a reference, and of its strings the
- * first JSON_TEXT bytes of those that name something. What is beyond the limits below is refused
- * before it is read, so that a snapshot never takes more than about 700 MB here.
+ * The file is JSON written by V8 (`.heapsnapshot`); it may be cut off or forged. Objects and
+ * references are kept in compact arrays: 16 bytes per object, 8 per reference. Of the strings, the
+ * first JSON_TEXT bytes of those that name something are kept. A snapshot beyond the limits below
+ * is refused before it is read, so that it never takes more than about 700 MB.
  */
 #ifndef TARE_SNAPSHOT_SNAPSHOT_H
 #define TARE_SNAPSHOT_SNAPSHOT_H
@@ -15,10 +15,10 @@
 #define SNAPSHOT_EDGES  (32u << 20)
 #define SNAPSHOT_PLACES (2u << 20)
 #define SNAPSHOT_TEXTS  (16u << 20)  /* strings */
-#define SNAPSHOT_BYTES  (64u << 20)  /* of all that are kept */
+#define SNAPSHOT_BYTES  (64u << 20)  /* of all strings that are kept */
 #define SNAPSHOT_NONE   UINT32_MAX
 
-/* By name, as the snapshot itself lists them: their numbers differ from version to version. */
+/* Read by name from the snapshot's own list, because their numbers differ between versions. */
 enum node_type {
     NODE_OTHER,
     NODE_ARRAY,
@@ -43,9 +43,9 @@ enum edge_type {
 #define NODE_SIZE_MOST ((1u << 28) - 1)
 struct heap_node {
     uint32_t name;  /* a string's number */
-    uint32_t first; /* edge; the next node's first ends them */
-    uint32_t id;    /* later objects have greater ones; UINT32_MAX: so great or greater */
-    uint32_t size : 28, type : 4; /* bytes, NODE_SIZE_MOST: so many or more; enum node_type */
+    uint32_t first; /* its first edge; they end at the next node's first */
+    uint32_t id;    /* later objects have greater ids; UINT32_MAX: this or more */
+    uint32_t size : 28, type : 4; /* bytes (NODE_SIZE_MOST: this or more); enum node_type */
 };
 
 struct heap_edge {
@@ -53,7 +53,7 @@ struct heap_edge {
     uint32_t to : 29, type : 3; /* a node's number; enum edge_type */
 };
 
-/* Where a function was written. */
+/* Where the source of a function begins. */
 struct heap_place {
     uint32_t node, line, column; /* line and column from 1 */
 };
@@ -61,7 +61,7 @@ struct heap_place {
 struct snapshot {
     struct heap_node *nodes; /* node_count + 1; the first is the root */
     struct heap_edge *edges;
-    struct heap_place *places; /* by node */
+    struct heap_place *places; /* sorted by node */
     uint32_t *texts;           /* where each string begins in `bytes`; 0: not kept */
     char *bytes;
     size_t node_count, edge_count, place_count, text_count, byte_count;
@@ -74,7 +74,7 @@ int snapshot_load_file(struct snapshot **out, const char *directory, const char 
                        struct why *why);
 void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
 
-/* "" where it was not kept. */
+/* "" if it was not kept. */
 const char *snapshot_text(const struct snapshot *snapshot, uint32_t string);
 const char *snapshot_node_name(const struct snapshot *snapshot, uint32_t node);
 const char *snapshot_edge_name(const struct snapshot *snapshot, uint32_t edge); /* "": has an index */
@@ -86,7 +86,7 @@ uint32_t snapshot_follow(const struct snapshot *snapshot, uint32_t node, enum ed
 /* Where the source of a function begins; NULL: not known. */
 const struct heap_place *snapshot_place(const struct snapshot *snapshot, uint32_t node);
 
-/* A timer of Node's, or a list of them. */
+/* Is it a Node timer, or a list of timers? */
 bool snapshot_is_timer(const struct snapshot *snapshot, uint32_t node);
 
 #endif /* TARE_SNAPSHOT_SNAPSHOT_H */

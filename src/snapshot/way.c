@@ -1,13 +1,14 @@
 /* way.c - see way.h. */
 #include "snapshot/way.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define SHAPE_NAMES 3 /* properties by which a plain object is told */
+#define SHAPE_NAMES 3 /* properties by which a plain object is described */
 #define PREVIOUS_MAX 16
 
-/* What is being told: the way that was found, and the words so far. */
+/* What is being described: the path that was found, and its description so far. */
 struct tell {
     const struct snapshot *snapshot;
     const struct retain_way *found;
@@ -97,7 +98,8 @@ static void put_source(const struct tell *tell, struct way_step *step, uint32_t 
     step->column = place ? place->column : 0;
 }
 
-/* The function whose variables a context holds: in its scope's list the name behind the variables. */
+/* The function whose variables a context holds: in the list of its scope, the name after the
+ * variables. */
 static const char *function_of(const struct tell *tell, uint32_t context)
 {
     const struct snapshot *snapshot = tell->snapshot;
@@ -120,7 +122,7 @@ static bool is_context(const struct tell *tell, uint32_t node)
     return starts_with(name_of(tell, node), "system / Context");
 }
 
-/* A module's variables are those of the outermost function, or of none. */
+/* The variables of a module belong to the outermost function, or to none. */
 static bool is_module(const struct tell *tell, uint32_t context)
 {
     const uint32_t before = snapshot_follow(tell->snapshot, context, EDGE_INTERNAL, "previous");
@@ -128,7 +130,7 @@ static bool is_module(const struct tell *tell, uint32_t context)
     return before == SNAPSHOT_NONE || !is_context(tell, before);
 }
 
-/* Any function that sees these variables tells the file they are in. */
+/* Any function that sees these variables has the name of their file. */
 static void put_file(const struct tell *tell, struct way_step *step, uint32_t context)
 {
     const struct snapshot *snapshot = tell->snapshot;
@@ -165,7 +167,7 @@ static bool is_timer(const struct tell *tell, size_t at)
     return snapshot_is_timer(tell->snapshot, tell->found->nodes[at]);
 }
 
-/* What Node itself and add-ons refer to, each by a handle of its own. */
+/* References from Node and add-ons; each has its own handle. */
 static bool is_handles(const struct tell *tell, size_t at)
 {
     return strcmp(name_of(tell, tell->found->nodes[at]), "(Global handles)") == 0;
@@ -176,7 +178,8 @@ static bool is_first(const struct tell *tell, size_t at)
     return type_of(tell, at) == EDGE_CONTEXT || is_global(tell, at) || is_timer(tell, at);
 }
 
-/* The innermost beginning before what grows; a list of timers begins with itself. */
+/* The innermost possible beginning before the object that grows; a list of timers begins with
+ * itself. */
 static size_t find_first(const struct tell *tell)
 {
     size_t at = tell->found->shared > 0 ? tell->found->shared - 1 : 0;
@@ -240,8 +243,9 @@ static void tell_first(const struct tell *tell, size_t at)
 
 /* ---- the next ones ---- */
 
-/* Entries of a Map are three words each, behind a header and as many buckets as half of its room: key,
- * value, next of the bucket. Of a Set: two. The words of the table are 8 bytes, behind two of its own. */
+/* A Map is a table of words: a header, buckets (half as many as its capacity), and entries of three
+ * words: key, value, next in the bucket. A Set has entries of two. A word has 8 bytes; the table
+ * itself begins with two words of its own. */
 static enum way_kind entry_kind(const struct tell *tell, size_t at)
 {
     const char *owner = at >= 2 ? name_of(tell, tell->found->nodes[at - 2]) : "";
@@ -271,7 +275,7 @@ static void tell_closure(const struct tell *tell, uint32_t node)
                        function_of(tell, context));
 }
 
-/* What the engine keeps between two things that the program names. */
+/* Internal objects of the engine between two objects that the program names. */
 static bool is_inner(const struct tell *tell, size_t at)
 {
     static const char *const names[] = {"elements", "properties", "table",    "context",
@@ -300,7 +304,8 @@ static bool holds_listeners(const struct tell *tell, size_t at)
            at + 1 < tell->found->count && type_of(tell, at + 1) == EDGE_PROPERTY;
 }
 
-/* An EventTarget has its listeners in a Map of lists: each leads to the next, and to its function. */
+/* An EventTarget keeps its listeners in a Map of lists; each leads to the next and to its
+ * function. */
 static bool holds_targets_listeners(const struct tell *tell, size_t at)
 {
     return type_of(tell, at) == EDGE_PROPERTY && strstr(edge_of(tell, at), "kEvents") &&
@@ -315,7 +320,7 @@ static size_t pass_list(const struct tell *tell, size_t at)
     return at + 1 < tell->found->count && strcmp(edge_of(tell, at + 1), "listener") == 0 ? at + 1 : at;
 }
 
-/* Returns the last node of the way that it told of. */
+/* Returns the last node of the path that was described. */
 static size_t tell_step(const struct tell *tell, size_t at)
 {
     const uint32_t node = tell->found->nodes[at];
@@ -328,7 +333,7 @@ static size_t tell_step(const struct tell *tell, size_t at)
         at = pass_list(tell, at);
         (void)add(tell, WAY_LISTENERS, "", tell->found->nodes[at]);
     } else if (is_handles(tell, at - 1)) {
-        /* Which handle it is says nothing. */
+        /* The number of the handle means nothing. */
     } else if (is_inner(tell, at)) {
         if (strcmp(name, "buffer") == 0)
             (void)add(tell, WAY_PART, "", node);
@@ -376,19 +381,12 @@ void way_tell(struct way *out, const struct snapshot *snapshot, const struct ret
 
 /* ---- text ---- */
 
-static const char *base_name(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-
-    return slash ? slash + 1 : file;
-}
-
 static void put_place(struct text *out, const struct way_step *step)
 {
     if (step->file[0] && step->line)
-        text_print(out, " (%s:%u)", base_name(step->file), step->line);
+        text_print(out, " (%s:%u)", text_base_name(step->file), step->line);
     else if (step->file[0])
-        text_print(out, " (%s)", base_name(step->file));
+        text_print(out, " (%s)", text_base_name(step->file));
 }
 
 static void put_closure(struct text *out, const struct way_step *step)

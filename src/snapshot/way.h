@@ -1,7 +1,7 @@
-/* way.h - the way to an object in the words of the program: variables, properties, closures.
+/* way.h - the path to an object in the words of the program: variables, properties, closures.
  *
- * It begins with the last variable, timer or global before what grows; what the engine keeps in
- * between (contexts, tables, elements) is left out.
+ * It begins with the last variable, timer or global before the object that grows. Internal objects
+ * of the engine (contexts, tables, elements) are left out.
  */
 #ifndef TARE_SNAPSHOT_WAY_H
 #define TARE_SNAPSHOT_WAY_H
@@ -11,38 +11,38 @@
 
 enum way_kind {
     WAY_VARIABLE, /* first: a variable of a module. file: its source */
-    WAY_LOCAL,    /* first: a variable of a function that others have closed over. function: that one's */
+    WAY_LOCAL,    /* first: a captured local variable. function: the one it belongs to */
     WAY_GLOBAL,   /* first: a property of the global object */
     WAY_TIMER,    /* first: timers that are waiting */
-    WAY_NATIVE,   /* first: references of Node's own or of add-ons */
+    WAY_NATIVE,   /* first: references from Node or from add-ons */
     WAY_ROOT,     /* first: something else */
     WAY_PROPERTY,
     WAY_ELEMENT,   /* of an array */
     WAY_VALUE,     /* of a Map */
     WAY_KEY,       /* of a Map, or a member of a Set */
-    WAY_LISTENERS, /* name: of the event, where it is known */
-    WAY_CLOSURE,   /* a function. name: its own; function: the one it was made in */
-    WAY_CAPTURED,  /* a variable that the function before has closed over */
+    WAY_LISTENERS, /* name: of the event, if known */
+    WAY_CLOSURE,   /* a function. name: its own; function: the one that made it */
+    WAY_CAPTURED,  /* a variable captured by the function before */
     WAY_PART       /* something else */
 };
 
-#define WAY_STEPS 24 /* a longer one is cut */
+#define WAY_STEPS 24 /* a longer path is cut */
 #define WAY_TEXT  96
 #define WAY_NATIVE_NAME "references of native code"
 
 struct way_step {
     enum way_kind kind;
-    char name[WAY_TEXT], type[WAY_TEXT]; /* type: of what it leads to; "{a, b}" for a plain object */
+    char name[WAY_TEXT], type[WAY_TEXT]; /* type: of the object it leads to; "{a, b}" for a plain object */
     char function[WAY_TEXT];
     char file[256];
-    unsigned line, column; /* of a function; 0: not known */
-    bool chain;    /* a property that leads from one to the next of a chain */
+    unsigned line, column; /* of a function; 0: unknown */
+    bool chain;    /* a property that leads to the next object of a chain */
 };
 
 struct way {
     struct way_step steps[WAY_STEPS];
     size_t count;
-    size_t growing; /* the step that leads to what grows; SIZE_MAX: none of them */
+    size_t growing; /* the step that leads to the object that grows; SIZE_MAX: none */
     uint64_t objects, bytes;
 };
 

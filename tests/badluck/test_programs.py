@@ -126,7 +126,7 @@ tare.Cases().each({
     "missing_command": lambda: refused(["no-such-command-here"], 127, "no-such-command-here"),
     "missing_path": lambda: refused(["/no/such/program"], 127, "/no/such/program"),
     "directory_as_command": lambda: refused([tare.SCRATCH], 126, "directory"),
-    "not_executable": lambda: refused([script("exit 0\n", 0o644)], 126, "execute"),
+    "not_executable": lambda: refused([script("exit 0\n", 0o644)], 126, "not executable"),
     "script_without_interpreter": script_without_interpreter,
     "script_without_first_line": script_without_first_line,
     "untraced_child": child_untraced,

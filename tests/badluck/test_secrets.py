@@ -59,7 +59,7 @@ def masked_from_an_older_ledger():
     assert len(contains(done.directory)) >= 2, contains(done.directory)
     for words, text in all_verbs(done.directory):
         assert SECRET not in text, (words, text[max(0, text.find(SECRET) - 300):][:500])
-    said = plain([TARE, "report", done.directory]).out.decode()
+    said = plain([TARE, "report", "-v", done.directory]).out.decode()
     assert "--password *** --api-key=*** --token ***" in " ".join(said.split()), said
     small = fresh("small")
     assert plain([TARE, "strip", "-o", small, done.directory]).status == 0

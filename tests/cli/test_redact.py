@@ -7,7 +7,7 @@ import sys
 
 from clitest import CLEAN, LEAK, main, marked, tare
 
-SECRETS = ("secret", "keep", "stdin", "memset(malloc")
+SECRETS = ("secret", "keep(", "stdin", "memset(malloc")
 FORMS = ("pprof", "speedscope", "collapsed", "csv", "trace", "sarif", "junit", "markdown", "openmetrics")
 
 

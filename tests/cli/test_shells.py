@@ -12,8 +12,8 @@ import time
 from clitest import HERE, TARE, Skip, main, tare
 
 VERBS = re.findall(r"^VERB\((\w+),", (HERE.parent.parent / "src/cli/verbs.def").read_text(), re.M)
-REMEDIES = re.findall(r"^TRY\(\"([^\"]+)", (HERE.parent.parent / "src/doctor/remedies_try.def").read_text(),
-                      re.M)
+TRIES = HERE.parent.parent / "src/doctor/say/remedies_try.def"
+REMEDIES = re.findall(r"^TRY\(\"([^\"]+)", TRIES.read_text(), re.M)
 ASK = r'''
 source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
@@ -135,7 +135,7 @@ def case_names_of_directories(scratch):
     assert (scratch / name / "run.tare").exists(), list(scratch.iterdir())
     for bad in ("%x", "a%", "%"):
         refused = tare("run", "-q", "-o", bad, "--", "true", cwd=scratch, status=2)
-        assert b"nothing else after a percent sign" in refused.stderr, refused
+        assert b"may stand in the name of a directory" in refused.stderr, refused
     tare("run", "-q", "-o", "twice-%e", "--try", "trim", "--", "true", cwd=scratch, status=0)
     assert (scratch / "twice-true" / "plain" / "run.tare").exists()
 

@@ -100,7 +100,7 @@ def case_unknown_remedies_are_named(scratch):
     assert done.stderr == b'tare: there is no remedy "prayer" to try; there are: trim, arenas=1, ' \
         b'clear_session, drop-gradient-registry, gc, dispose\n', done
     done = tare("run", "--try", "trim", "--observe", "--", "true", cwd=scratch, status=2)
-    assert b"--observe only looks" in done.stderr, done
+    assert b"--try and --observe exclude each other" in done.stderr, done
     assert not list(scratch.iterdir())
 
 

@@ -31,7 +31,7 @@ def case_a_clean_program_is_ended_when_it_has_been_calm(scratch):
     judged(report["verdict"] == "clean", report["answer"])
     assert report["processes"][0]["steps"]["count"] >= 200
     judged(10 <= took < 20, took)
-    judged("nothing was suspect for 10 s" in said, said)
+    judged("nothing grew for 10 s" in said, said)
 
 
 def case_a_program_of_its_own_end_keeps_its_status(scratch):

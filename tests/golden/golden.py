@@ -1,4 +1,4 @@
-"""Stored runs: where their programs ran, and how to put that place there again.
+"""Stored runs: where their programs ran, how to put that place there again, and their reports.
 
 Every program ran in PLACE, an absolute path that is the same on every machine, because a run records
 absolute paths and a report quotes lines only from files at those paths. NAME.tar.xz holds
@@ -7,8 +7,12 @@ absolute paths and a report quotes lines only from files at those paths. NAME.ta
 The sources are not in it: they are in programs/, and go to PLACE from there.
 """
 import contextlib
+import ctypes
+import difflib
 import fcntl
+import json
 import os
+import re
 import shutil
 import sys
 import tarfile
@@ -17,11 +21,14 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
-from tare import Skip  # noqa: E402
+from tare import READABLE, TARE, Skip, environment, fresh, plain  # noqa: E402
 
 PLACE = Path("/tmp/tare-golden")
 MARK = PLACE / ".tare-golden"  # says that PLACE was made here, and may be emptied
 PROGRAMS, RUNS, EXPECTED = HERE / "programs", HERE / "runs", HERE / "expected"
+LEDGERS = HERE.parent / "ledgers"
+BLESS = os.environ.get("BLESS") == "1"
+SHOWN = 40  # lines of a difference
 WAIT = 30  # seconds for another test that uses PLACE
 PYTHON, NODE = "/usr/bin/python3", "/usr/bin/node"
 
@@ -37,6 +44,12 @@ RUNNING = {
     "native": ("native.c", "native"),
     "fragments": ("fragments.c", "fragmentation"),
     "listeners": ("listeners.js", "retained"),
+}
+
+# tests/ledgers: one run for each version of the ledger's format. Only the last can be recorded again.
+VERSIONS = {
+    "version1": ("sessions.py", "retained"),
+    "version2": ("sessions.py", "retained"),
 }
 
 
@@ -102,13 +115,79 @@ def place():
         os.close(fd)
 
 
+def stored(name):
+    """The file that holds this run."""
+    return (LEDGERS if name in VERSIONS else RUNS) / f"{name}.tar.xz"
+
+
+def expected(name, form):
+    """The file that holds its report."""
+    return (LEDGERS / "expected" if name in VERSIONS else EXPECTED) / f"{name}.{form}"
+
+
 def unpack(name, target):
     """Puts the ledgers of a stored run into `target` and the rest into PLACE."""
     Path(target).mkdir(mode=0o700)
-    with tarfile.open(RUNS / f"{name}.tar.xz") as archive:
+    with tarfile.open(stored(name)) as archive:
         for member in archive:
             part, _, rest = member.name.partition("/")
             path = Path(target if part == "run" else PLACE, rest)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(archive.extractfile(member).read())
             path.chmod(0o600)
+
+
+# ---- reports ----
+
+def normal(text):
+    """Replaces what is not part of the diagnosis."""
+    # The version of tare: a release changes no report.
+    return re.sub(r'^  "tare": "[^"]*",$', '  "tare": "VERSION",', text, count=1, flags=re.M)
+
+
+def report(run, *options):
+    """From PLACE: a report shortens paths below the directory it is made in."""
+    done = plain([TARE, "report", *options, run], cwd=PLACE, env=environment(LC_ALL="C.UTF-8"))
+    assert done.status in READABLE, f"report ended with {done.status}: {done.err.decode()}"
+    assert done.err == b"", done.err.decode()
+    return normal(done.out.decode())
+
+
+def difference(path, got):
+    """Lines of a unified diff; none when the expected file holds the same bytes, or now does."""
+    if BLESS:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(got.encode())
+    want = path.read_bytes().decode() if path.exists() else ""
+    return list(difflib.unified_diff(want.splitlines(True), got.splitlines(True), f"expected/{path.name}",
+                                     "the report now", n=2))
+
+
+def python_or_skip():
+    done = plain(["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"])
+    if done.status != 0:
+        raise Skip("python3 is older than 3.9 and finds no lines that store")
+
+
+def node_or_skip():
+    if not shutil.which("node"):
+        raise Skip("no node, which finds the lines that store")
+    try:
+        ctypes.CDLL("libstdc++.so.6")
+    except OSError:
+        raise Skip("no libstdc++ to demangle names with") from None
+
+
+def check(name):
+    """The report of a stored run is the expected one."""
+    program, kind = (RUNNING | VERSIONS)[name]
+    {".py": python_or_skip, ".js": node_or_skip}.get(os.path.splitext(program)[1], lambda: None)()
+    run = fresh(name)
+    with place():
+        unpack(name, run)
+        text, whole, document = report(run), report(run, "--verbose"), report(run, "--json")
+    lines = (difference(expected(name, "txt"), text) + difference(expected(name, "verbose.txt"), whole)
+             + difference(expected(name, "json"), document))
+    more = len(lines) - SHOWN
+    assert not lines, "\n" + "".join(lines[:SHOWN]) + (f"… and {more} more lines" if more > 0 else "")
+    assert json.loads(document)["verdict"] == kind, f"not {kind} any more: see golden.py"

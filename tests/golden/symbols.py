@@ -11,7 +11,7 @@ import subprocess
 
 TYPES = {"NOTYPE": 0, "OBJECT": 1, "FUNC": 2, "IFUNC": 10}
 BINDS = {"LOCAL": 0, "GLOBAL": 1, "WEAK": 2, "UNIQUE": 10}
-UNSIZED = 4096  # bytes that src/doctor/symbol_table.c grants to a function without a size
+UNSIZED = 4096  # bytes that src/doctor/source/symbol_table.c grants to a function without a size
 
 
 def build_id(path):

@@ -16,7 +16,7 @@ HANGS_BY_ITSELF = "*WithThreadsTestPool.test_terminate"  # see multiprocess.py
 
 METHODS = ("fork", "spawn", "forkserver")
 
-# The whole comparison, in `make test-long`; docs/testing.md says why these.
+# The whole comparison, in `make test-long`; docs/internals/testing.md says why these.
 MODULES = """
     test_mmap test_os test_ctypes test_threading test_signal test_subprocess
     test_multiprocessing_fork test_multiprocessing_spawn test_multiprocessing_forkserver

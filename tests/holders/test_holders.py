@@ -54,7 +54,7 @@ def check_observe():
     """Only looking: nothing is asked of the program, so nothing is claimed about holders."""
     finding = report("list", "--observe")["findings"][0]
     assert finding["kind"] == "retained" and finding["held_by"] is None, finding
-    assert any("not looked for" in line for line in finding["evidence"]), finding["evidence"]
+    assert any("not searched for" in line for line in finding["evidence"]), finding["evidence"]
 
 
 tare.Cases().each({**{way: lambda way=way, want=want: check(way, *want)

@@ -24,7 +24,7 @@ def commands(run):
         "diff": [["diff", run, run]],
         "check": [["check", run]],
         "export": [["export", "--format", name, run]
-                   for name in words_of("FORMAT", "src/report/formats.def")],
+                   for name in words_of("FORMAT", "src/report/export/formats.def")],
         "lines": [["lines", run]],
         "strip": [["strip", "-o", f"{out}.strip", run]],
         "info": [["info"]],

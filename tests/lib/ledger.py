@@ -11,9 +11,9 @@ from pathlib import Path
 from tare import ROOT
 
 LAYOUT = "".join((ROOT / "src/ledger" / name).read_text() for name in
-                 ("layout.h", "layout_phases.h", "layout_run.h"))
-TYPES = {"uint8_t": ctypes.c_uint8, "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64,
-         "int64_t": ctypes.c_int64, "char": ctypes.c_char}
+                 ("layout.h", "layout_run.h"))
+TYPES = {"uint8_t": ctypes.c_uint8, "uint16_t": ctypes.c_uint16, "uint32_t": ctypes.c_uint32,
+         "uint64_t": ctypes.c_uint64, "int64_t": ctypes.c_int64, "char": ctypes.c_char}
 CONSTANTS = {name: int(value) for name, value in
              re.findall(r"^#define ([A-Z_]+) (\d+)\b",
                         LAYOUT + (ROOT / "src/ledger/levels.h").read_text(), re.M)}
@@ -50,12 +50,30 @@ RECORDS = dict(re.findall(r"^SECTION\(\d+, (\w+), struct (\w+),",
                           (ROOT / "src/ledger/sections.def").read_text(), re.M))
 
 
+class Step:
+    """A packed step, with every clock and gauge in its place."""
+
+    def __init__(self, packed):
+        self.packed = packed
+        values = iter(packed.values)
+        self.clock = self.column(packed.clocks, values, "LEDGER_CLOCKS")
+        self.gauges = self.column(packed.gauges, values, "LEDGER_GAUGES")
+
+    @staticmethod
+    def column(bits, values, most):
+        return [next(values) if bits >> number & 1 else 0 for number in range(CONSTANTS[most])]
+
+    def __getattr__(self, field):
+        return getattr(self.packed, field)
+
+
 class Ledger:
     def __init__(self, path):
         self.path = Path(path)
         with open(self.path, "rb") as file:  # mapped, because most of it is a hole
             self.bytes = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
         self.head = STRUCTURES["ledger_header"].from_buffer_copy(self.bytes)
+        assert self.head.version == CONSTANTS["LEDGER_VERSION"], f"{path}: version {self.head.version}"
 
     def entry(self, section):
         for entry in self.head.table[:self.head.sections]:
@@ -89,7 +107,7 @@ class Ledger:
         return sum(c.born_blocks - c.dead_blocks for c in self.totals().classes)
 
     def steps(self):
-        """The step records by ordinal, as (first, last, record)."""
+        """The steps by ordinal."""
         levels, records = self.records("step_levels"), self.records("steps")
         found, start = [], 0
         for number, level in enumerate(levels):
@@ -99,7 +117,7 @@ class Ledger:
                 if index < len(records):
                     found.append(records[index])
             start += size
-        return sorted(found, key=lambda record: (record.first, record.last))
+        return [Step(packed) for packed in sorted(found, key=lambda step: (step.first, step.last))]
 
     def text(self, string):
         """The string of this id."""

@@ -287,7 +287,7 @@ def refusals_are_one_sentence():
             ([SCRATCH / "nowhere"], 74, "No such file"),
             ([os.getpid()], 74, "is not under tare"),
             ([999999999], 74, "there is no process 999999999"),
-            ([], 2, "the command should be: tare live")):
+            ([], 2, "usage: tare live")):
         done = plain([TARE, "live", "--once", *words])
         assert done.status == status, (words, done.status, done.err)
         assert part in done.err.decode() and done.err.count(b"\n") == 1, done.err

@@ -79,7 +79,7 @@ def full():
     judged("rows (Array)" in (found["held_by"] or "") and (found["stored_at"] or {}).get("line") == 3, found)
     judged(any("heap was full" in note for note in root(run)["notes"]), root(run)["notes"])
     judged(root(run)["forecast"] is None, root(run)["forecast"])
-    judged("out of memory in" not in root(run)["answer"], root(run)["answer"])
+    judged("Out of memory in" not in root(run)["answer"], root(run)["answer"])
 
 
 def full_at_once():

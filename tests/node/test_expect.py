@@ -47,7 +47,7 @@ def judge(outcomes, count):
         else:
             judged(message is not None, f"{name} passed")
         if name.startswith("leaky"):
-            judged("Failed: a limit was passed. (" in message, f"{name}: {message}")
+            judged("Failed: memory grows faster than the limit. (" in message, f"{name}: {message}")
             judged(re.search(r"grows by [\d.]+ KB per step \(", message), f"{name}: {message}")
         if name.startswith("leaky buffers"):
             judged(re.search(r"retained at \S*bodies\.cjs:21 ", message), f"{name}: {message}")

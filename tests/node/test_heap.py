@@ -178,8 +178,8 @@ def is_announced():
     done = tare.plain([tare.TARE, "run", "--snapshot", "-o", directory, "--", node(), main],
                       env=environment())
     done.directory = directory
-    assert b"stands still" in done.err, done.err
-    assert any("stood still for" in note for note in root(done)["notes"]), root(done)["notes"]
+    assert b"the process is paused" in done.err, done.err
+    assert any("paused the program for" in note for note in root(done)["notes"]), root(done)["notes"]
     [file] = snapshots(done)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600, oct(file.stat().st_mode)
 

@@ -8,7 +8,7 @@ import resource
 
 from node_case import (ADAPTER, clocks, environment, folder, greeted, node, root, script, steps, tare)
 
-# What a program can see of itself; docs/node.md says what differs.
+# What a program can see of itself; docs/internals/node.md says what differs.
 LOOK = """
 const mine = Object.keys(process.env).filter((k) => !/^(LD_PRELOAD|TARE_|NODE_OPTIONS|PYTHONPATH)/.test(k));
 console.log(JSON.stringify({
@@ -171,6 +171,16 @@ def numbers():
         assert here == there, name
 
 
+def notes():
+    """The notes that the doctor decides by begin as the scripts write them."""
+    table = (tare.ROOT / "src/ledger/known_texts.def").read_text()
+    known = re.findall(r'KNOWN_TEXT\(note_\w+, "([^"]+)"\)', table)
+    scripts = "".join(path.read_text() for path in sorted((tare.ROOT / "adapters/node").glob("*.cjs")))
+    assert len(known) == 2, known
+    for text in known:
+        assert re.search(r"probe\.note\(['`]" + re.escape(text), scripts), text
+
+
 def start_up():
     """At most 30 ms of processor time more than with the probe alone, in the best of several tries."""
     def used():
@@ -193,4 +203,4 @@ def start_up():
 
 tare.Cases().each({function.__name__: function for function in (
     commonjs, modules, other_ways, own_options, children, marks, marks_without_probe, another_tare,
-    turns, requests, endings, listeners_at_exit, wrong_environment, headers, numbers, start_up)})
+    turns, requests, endings, listeners_at_exit, wrong_environment, headers, numbers, notes, start_up)})

@@ -46,7 +46,7 @@ def counts():
 
 
 def rows():
-    """Four questions of docs/tensorflow-js.md, on two backends."""
+    """Four questions of docs/internals/tensorflow-js.md, on two backends."""
     listed("tfjs", "tfjs-node")
     names = [f"{row}@{backend}" for row in ROWS for backend in ("tensorflow", "wasm")]
     done = subprocess.run([tare.ROOT / "corpus/score", "--framework", "tfjs", "--runs", "1", "--tare",

@@ -33,7 +33,7 @@ const print = () => console.log(JSON.stringify({
   handles: process._getActiveHandles().length, resources: process.getActiveResourcesInfo(),
   limit: Error.stackTraceLimit, prepare: typeof Error.prepareStackTrace, gc: typeof gc,
   listeners: process.getMaxListeners(), path: process.env.NODE_PATH,
-  // docs/node.md says that these differ
+  // docs/internals/node.md says that these differ
   behind: chain(globalThis).flat().filter((k) => !['_tfengine', 'Symbol(tare)'].includes(k)),
   between: chain(process)[0].filter((k) => k !== 'emit'),
   places: require('module').globalPaths.filter((p) => p !== process.env.OURS),

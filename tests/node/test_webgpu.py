@@ -62,11 +62,13 @@ def counts():
 }
 """)
     tensors, used, taken = map(int, done.out.split()[-3:])
-    gauges = ledger.Ledger(tare.ledgers(done.directory)[0]).steps()[-1].gauges
+    read = ledger.Ledger(tare.ledgers(done.directory)[0])
+    gauges, device = read.steps()[-1].gauges, read.records("devices")[0]
     assert tensors == 50, tensors
     assert (gauges[0], gauges[13]) == (40, 10), list(gauges)
     assert gauges[1] == 40 << 18, list(gauges)
     assert (gauges[DEVICE_USED], gauges[DEVICE_TAKEN]) == (used, taken), (list(gauges), used, taken)
+    assert (device.used, device.taken) == (used, taken), (device.used, device.taken)
 
 
 def never_disposed():

@@ -74,6 +74,7 @@ def manual_and_completion():
     assert b".TH" in page
     assert (home / "usr/share/bash-completion/completions/tare").exists()
     assert (home / "usr/share/zsh/vendor-completions/_tare").exists()
+    assert (home / "usr/share/doc/tare-doctor/run.md").exists()
     assert "Format: https://www.debian.org/doc/packaging-manuals/copyright-format" in \
         (home / "usr/share/doc/tare-doctor/copyright").read_text()
 

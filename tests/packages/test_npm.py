@@ -109,6 +109,8 @@ def description():
     said = run([by(home), "--version"], env=environment()).split()[-1]
     assert answer["version"] == said and answer["name"] == "tare-doctor", answer
     assert (home / "node_modules/tare/share/man/man1/tare-run.1").exists()
+    assert (home / "node_modules/tare/share/doc/tare/run.md").exists()
+    assert (home / "node_modules/tare/LICENSE").read_text().startswith("MIT License")
 
 
 def tree_is_not_needed():

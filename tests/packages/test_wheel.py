@@ -85,6 +85,9 @@ def pages_and_completion():
     manual = sorted(path.name for path in (env.home / "share/man/man1").glob("tare*.1"))
     assert "tare.1" in manual and "tare-run.1" in manual, manual
     assert (env.home / "share/bash-completion/completions/tare").exists()
+    assert (env.home / "share/doc/tare/run.md").exists()
+    licences = list(env.home.rglob("tare_doctor-*.dist-info/licenses/LICENSE"))
+    assert licences and licences[0].read_text().startswith("MIT License"), licences
     leaky = written("train.py", LEAKY_PY)
     run([env.tare, "run", "-q", "-o", "run", "--html", "page.html", "--", env.python, leaky],
         cwd=leaky.parent, env=bare())

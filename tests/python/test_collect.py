@@ -29,14 +29,14 @@ for turn in range(200):
     node = Node()
 """
 CASES = {  # program: verdict, and what its first finding must say
-    "cycles_with_the_collector_off": (BEGIN + "gc.disable()" + LOOP, "gc-lag", "A collection"),
+    "cycles_with_the_collector_off": (BEGIN + "gc.disable()" + LOOP, "gc-lag", "After a collection"),
     "cycles_with_a_high_threshold": (BEGIN + "gc.set_threshold(10**8)" + LOOP, "gc-lag",
-                                     "A collection"),
+                                     "After a collection"),
     "cycles_in_a_long_run": (BEGIN + "import time; gc.disable()" + LOOP.replace("200", "600") +
-                             "    time.sleep(0.004)\n", "gc-lag", "A collection"),
+                             "    time.sleep(0.004)\n", "gc-lag", "After a collection"),
     "cycles_that_the_program_collects": (BEGIN + "gc.disable()" + LOOP +
                                          "    if turn % 20 == 19: gc.collect()\n", "clean", None),
-    "held_in_a_list": (BEGIN + LOOP + "    kept.append(node)\n", "retained", "A collection"),
+    "held_in_a_list": (BEGIN + LOOP + "    kept.append(node)\n", "retained", "After a collection"),
     "nothing_kept": (BEGIN + LOOP.replace("Node()", "bytearray(30000)"), "clean", None),
 }
 
@@ -63,13 +63,14 @@ def check(source, verdict, says):
     if verdict == "gc-lag":
         off = "gc.disable" in source
         judged(finding["endless"] == off, finding)
-        judged(("because Python's collector is switched off" in report["answer"]) == off, report["answer"])
+        judged(("Python's collector is switched off" in report["answer"]) == off, report["answer"])
         judged(report["answer"].startswith("No") != off, report["answer"])
-        judged(("switched off" in finding["remedy"]["text"]) == off, finding["remedy"])
+        judged(("witch" in finding["remedy"]["text"]) == off, finding["remedy"])
         done = subprocess.run([TARE, "check", home / "run"], capture_output=True, text=True)
         judged(done.returncode == (1 if off else 0), done)
     if verdict == "gc-lag":  # the ring, and the line that closes it
-        judged(any("a cycle: __main__.Node.me" in line for line in finding["evidence"]), finding["evidence"])
+        judged(any("a reference cycle: __main__.Node.me" in line for line in finding["evidence"]),
+               finding["evidence"])
         judged((finding["stored_at"] or {}).get("text") == "self.me = self", finding["stored_at"])
         judged("weakref.ref(self)" in finding["remedy"]["code"], finding["remedy"])
 

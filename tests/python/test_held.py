@@ -72,7 +72,7 @@ def bounded():
 
 def cache():
     _, finding = check("cache")
-    judged(any("it was hit in 0 of " in line for line in finding["evidence"]), finding["evidence"])
+    judged(any("no size limit; 0 of " in line for line in finding["evidence"]), finding["evidence"])
 
 
 def elsewhere():

@@ -98,7 +98,7 @@ def deque(python):
     steps = held(leak(python, "kept = collections.deque(maxlen=100000)" + LOOP +
                       "    kept.append(make())\n"), "__main__.kept[#]")
     judged(steps[1][3].bound == 100000 and steps[1][3].length > 10, steps[1][3].bound)
-    judged(steps[2][3].number < steps[1][3].length, "the index")
+    judged(steps[2][3].index < steps[1][3].length, "the index")
 
 
 def local(python):

@@ -236,6 +236,17 @@ def clocks_agree():
     assert ours and all(known.get(name) == value for name, value in ours.items()), (ours, known)
 
 
+def store_names_agree():
+    """The doctor finds the stores that it knows by the names that this adapter gives them."""
+    table = (tare.ROOT / "src/ledger/known_texts.def").read_text()
+    known = set(re.findall(r'KNOWN_TEXT\(store_\w+, "([^"]+)"\)', table))
+    source = "".join((tare.ROOT / "adapters/python/tare" / name).read_text()
+                     for name in ("_registries.py", "_tensorflow.py"))
+    of_probe = "TensorFlow's cache of kernels"
+    assert len(known) == 4 and of_probe in known, known
+    assert {name for name in known if f'b"{name}"' in source} == known - {of_probe}, known
+
+
 def installed():
     place = tare.fresh("prefix")
     build = tare.TARE.rsplit("/", 1)[0]
@@ -255,4 +266,4 @@ tare.Cases().each({function.__name__: function for function in (
     every_way_to_start, pythonpath_is_kept, virtual_environment, every_version,
     every_version_loads_what_it_would, hidden_sitecustomize, without_sitecustomize, children,
     marks_are_counted, bad_arguments, without_the_probe, a_module_named_tare, isolated,
-    too_small_to_matter, clocks_agree, installed)})
+    too_small_to_matter, clocks_agree, store_names_agree, installed)})

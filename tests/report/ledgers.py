@@ -10,7 +10,7 @@ SCRATCH = Path(os.environ["SCRATCH"])
 TARE = os.environ["TARE"]
 STATUS = {"retained": 1, "native": 1, "unbounded-cache": 1, "undecided": 3}
 SOURCES = ["tests/report/make_ledger.c", "src/ledger/writer.c", "src/ledger/pieces.c",
-           "src/ledger/table.c", "src/ledger/levels.c", "src/base/err.c"]
+           "src/ledger/table.c", "src/ledger/levels.c", "src/ledger/step.c", "src/base/err.c"]
 
 
 def build(name, compiler="gcc", flags=("-O1", "-g"), link=(), extra=()):

@@ -192,7 +192,6 @@ static void put_steps(struct ledger *ledger)
                                    .last = i,
                                    .time = ledger->head->start_mono + i * SECOND / 10,
                                    .ticked = 1u << CLOCK_mark,
-                                   .classes = 1,
                                    .live_bytes = 65536 + i * 4096,
                                    .live_blocks = 2 + i,
                                    .resident = (20ull << 20) + i * 4096,
@@ -203,7 +202,7 @@ static void put_steps(struct ledger *ledger)
         step.class_blocks[ledger_class(4096)] = (uint32_t)i;
         step.class_blocks[ledger_class(49152)] = 1;
         step.class_blocks[ledger_class(16384)] = 1;
-        (void)levels_append(ledger, SECTION_steps, SECTION_step_levels, &step, step_merge);
+        (void)levels_append_step(ledger, &step);
     }
 }
 

@@ -26,7 +26,7 @@ def same(got, want):
 
 
 def text_names_the_allocating_lines():
-    answer = tare("report", plain)
+    answer = tare("report", "-v", plain)
     text = answer.stdout.decode()
     same(answer.stderr, b"")
     assert text.startswith("Does it leak? "), text
@@ -36,6 +36,14 @@ def text_names_the_allocating_lines():
     assert "Process 4002 (static) was not traced: it is statically linked." in text, text
     assert not HARMFUL.search(text), "a control character in text that goes to no terminal"
     assert len(text.splitlines()) <= 50, f"{len(text.splitlines())} lines are no screen"
+
+
+def the_short_text_fits_on_a_screen():
+    text = tare("report", plain).stdout.decode()
+    assert text.startswith("Does it leak? "), text
+    assert "Process 4002 (static) was not traced: it is statically linked." in text, text
+    assert not HARMFUL.search(text), "a control character in text that goes to no terminal"
+    assert len(text.splitlines()) <= 24, f"{len(text.splitlines())} lines are no screen"
 
 
 def json_fits_its_schema():
@@ -51,7 +59,7 @@ def json_has_the_numbers_of_the_ledger():
     root, child = report(plain)["processes"]
     same((root["pid"], child["pid"], child["parent_pid"]), (4000, 4001, 4000))
     same(root["ended"], "exit 3")
-    same(child["ended"], "killed by the kernel for want of memory")
+    same(child["ended"], "killed by the kernel's OOM killer")
     same(root["memory"]["live_bytes"], 65536 + 100 * 4096)
     same(root["memory"]["resident_bytes"], 21 << 20)
     same(root["memory"]["resident_peak"], 30 << 20)
@@ -196,7 +204,8 @@ def a_full_ledger_takes_a_second_and_100_megabytes():
     assert int(kilobytes) < 100 * 1024, f"{kilobytes} KB"
 
 
-run_cases([text_names_the_allocating_lines, json_fits_its_schema,
+run_cases([text_names_the_allocating_lines, the_short_text_fits_on_a_screen,
+           json_fits_its_schema,
            json_has_the_numbers_of_the_ledger, sites_are_named_and_ordered,
            one_ledger_alone_is_enough, hostile_texts_do_no_harm, colour_is_for_terminals_only,
            a_replaced_program_is_not_believed, a_removed_program_still_has_a_report,

@@ -32,7 +32,7 @@ def links_libc_alone():
 
 
 def exports_the_map():
-    differences = output(tare.ROOT / "tools/exports", tare.PROBE, tare.ROOT / "src/probe/probe.map")
+    differences = output(tare.ROOT / "tools/exports", tare.PROBE, tare.ROOT / "src/probe/entry/probe.map")
     assert not differences, differences
 
 

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "probe/module_place.h"
-#include "probe/modules.h"
-#include "probe/stack_native.h"
+#include "probe/unwind/module_place.h"
+#include "probe/unwind/modules.h"
+#include "probe/unwind/stack_native.h"
 #include "scenarios.h"
 
 static void *load_plugin(const char *name)

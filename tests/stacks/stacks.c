@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include "probe/stack_native.h"
+#include "probe/unwind/stack_native.h"
 #include "scenarios.h"
 
 const char *directory;

@@ -10,8 +10,8 @@ flags="-std=gnu11 -D_GNU_SOURCE -g -I$ROOT/src -I$here -Wall -Wextra"
 mkdir -p "$SCRATCH/probe"
 
 probe=()
-for source in "$ROOT"/src/probe/{stack_native,stack_bounds,modules,module_place,module_elf}.c \
-    "$ROOT"/src/probe/{module_snapshot,self_memory}.c "$ROOT"/src/probe/{eh_,row_}*_pure.c \
+for source in "$ROOT"/src/probe/unwind/{stack_native,modules,module_place,module_elf,module_snapshot}.c \
+    "$ROOT"/src/probe/core/{stack_bounds,self_memory}.c "$ROOT"/src/probe/unwind/{eh_,row_}*_pure.c \
     "$ROOT"/src/ledger/{writer,pieces}.c "$ROOT"/src/base/err.c "$here/witness.c"; do
     object=$SCRATCH/probe/$(basename "$source" .c).o
     gcc $flags -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "ledger/writer.h"
-#include "probe/modules.h"
-#include "probe/stack_native.h"
+#include "probe/unwind/modules.h"
+#include "probe/unwind/stack_native.h"
 
 __thread struct sighting seen;
 
@@ -39,8 +39,8 @@ void witness_start(const char *where)
 
     directory = where;
     (void)backtrace(frames, 4); /* loads libgcc */
-    modules_init();
-    stack_native_init();
+    modules_setup();
+    stack_native_setup();
     witness_use(witness_new_ledger("first.tare"));
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
+# measured: yes
 # suite: test
 # limit: 400
 """Some searches for holders in programs of three frameworks whose pool threads are at work."""
-import search
+from search import main
 
-search.main(("torch_two", "tf_thread", "jax_1200"), 3)
+main(("torch_two", "tf_thread", "jax_1200"), 3)

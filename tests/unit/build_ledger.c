@@ -36,7 +36,6 @@ struct step_record build_step(uint64_t ordinal, uint64_t live)
                                .last = ordinal,
                                .time = ordinal * 1000,
                                .ticked = 1u << CLOCK_mark,
-                               .classes = 1,
                                .live_bytes = live,
                                .live_min = live,
                                .live_max = live,
@@ -116,7 +115,7 @@ static void add_history(struct ledger *ledger)
     for (uint64_t i = 1; i <= STEP_COUNT; i++) {
         const struct step_record step = build_step(i, i * 640);
 
-        CHECK(levels_append(ledger, SECTION_steps, SECTION_step_levels, &step, step_merge));
+        CHECK(levels_append_step(ledger, &step));
     }
     CHECK(ledger_take(ledger, SECTION_deaths, 2));
     deaths = ledger_records(ledger, SECTION_deaths);
@@ -222,7 +221,7 @@ void build_full_process(struct ledger *ledger, const char *name)
 {
     struct death_record *deaths;
     struct level_record *levels;
-    struct step_record *steps;
+    struct packed_step *steps;
     uint64_t at = 0, ordinal = 1;
 
     build_ledger(ledger, name, ROLE_PROCESS);
@@ -236,9 +235,11 @@ void build_full_process(struct ledger *ledger, const char *name)
     for (unsigned level = LEVELS_COUNT; level-- > 0;) {
         levels[level] = (struct level_record){.head = 0, .tail = levels_size(level)};
         for (at = levels_start(level); at < levels_start(level) + levels_size(level); at++) {
-            steps[at] = build_step(ordinal, 640);
-            steps[at].last = ordinal + (1ull << level) - 1;
-            ordinal = steps[at].last + 1;
+            struct step_record step = build_step(ordinal, 640);
+
+            step.last = ordinal + (1ull << level) - 1;
+            step_pack(&steps[at], &step);
+            ordinal = step.last + 1;
         }
     }
 }

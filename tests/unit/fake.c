@@ -2,7 +2,7 @@
 #include "fake.h"
 
 #include "base/arena.h"
-#include "doctor/judge.h"
+#include "doctor/run/examine.h"
 #include "test.h"
 
 struct fake *fake_new(void)
@@ -83,7 +83,7 @@ struct process_report judged(const struct fake *fake, const struct run *run)
 
     CHECK(used < 4);
     arenas[used] = arena_new();
-    CHECK_EQ(judge_process(&report, &fake->model, run, NULL, arenas[used++], &why), 0);
+    CHECK_EQ(examine_process(&report, &fake->model, run, NULL, arenas[used++], &why), 0);
     return report;
 }
 

@@ -2,7 +2,7 @@
 #ifndef TARE_TESTS_UNIT_FAKE_H
 #define TARE_TESTS_UNIT_FAKE_H
 
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
 

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "doctor/classes.h"
-#include "doctor/diagnosis.h"
-#include "doctor/judge.h"
-#include "doctor/rules.h"
+#include "doctor/measure/classes.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/judge/judge.h"
+#include "doctor/facts/rules.h"
 #include "fake.h"
 #include "test.h"
 
@@ -157,7 +157,7 @@ TEST(memory_of_an_allocator_inside_a_library_is_not_fragmentation)
 
     CHECK_EQ(report.verdict, KIND_undecided);
     CHECK_EQ(report.finding_count, 1);
-    CHECK_CONTAINS(report.findings[0].evidence[0], "without malloc or mmap");
+    CHECK_CONTAINS(report.findings[0].evidence[0], "uses neither malloc nor mmap");
     CHECK_CONTAINS(report.findings[0].remedy.text, "library");
 }
 
@@ -205,6 +205,33 @@ TEST(a_server_that_fills_and_then_waits_has_stopped_growing)
 
     CHECK_EQ(report.verdict, KIND_plateau);
     CHECK_EQ(report.clock_count, 2000);
+}
+
+/* 128 KB of mappings in each slice, and `after` more bytes before the process fell silent. */
+static enum kind filled_quickly(uint64_t after)
+{
+    struct fake *fake = fake_new();
+    struct run *run = silent(fake, 20 * SECOND);
+    struct step_record *last = &fake->steps[200];
+
+    for (unsigned i = 0; i < 200; i++)
+        fake->steps[i].mapped_bytes = (i + 1) * (MEGABYTE / 8);
+    fake_step(fake, 200);
+    *last = fake->steps[199];
+    last->first = last->last = 201;
+    last->time += SECOND / 200;
+    last->mapped_bytes += after;
+    return judged(fake, run).verdict;
+}
+
+TEST(what_came_before_the_next_slice_was_due_does_not_break_the_silence)
+{
+    CHECK_EQ(filled_quickly(MEGABYTE / 8), KIND_plateau);
+}
+
+TEST(what_came_long_after_the_last_slice_breaks_the_silence)
+{
+    CHECK_EQ(filled_quickly(MEGABYTE), KIND_retained);
 }
 
 TEST(a_short_wait_after_a_leak_does_not_end_it)

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "doctor/allow.h"
-#include "doctor/diagnosis.h"
+#include "doctor/verbs/allow.h"
+#include "doctor/facts/diagnosis.h"
 #include "test.h"
 
 TEST(allow_fits_as_the_sanitizer_does)

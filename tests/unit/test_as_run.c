@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "doctor/as_run.h"
+#include "doctor/source/as_run.h"
 #include "ledger/layout_scripts.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* Who waits for what runs, from the text that V8 prints of a stack. */
-#include "probe/awaited_pure.h"
+#include "probe/js/awaited_pure.h"
 #include "test.h"
 
 TEST(awaited_reads_what_v8_prints)

@@ -1,7 +1,7 @@
 /* A device whose buffers are kept for tensors of exactly their size: ledgers made by hand. */
 #include "base/arena.h"
-#include "doctor/diagnosis.h"
-#include "doctor/judge.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/run/examine.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
 #include "test.h"
@@ -61,7 +61,7 @@ static struct process_report judged(const struct fake *fake)
     struct why why = {""};
 
     arena = arena_new();
-    CHECK_EQ(judge_process(&report, &fake->model, NULL, NULL, arena, &why), 0);
+    CHECK_EQ(examine_process(&report, &fake->model, NULL, NULL, arena, &why), 0);
     return report;
 }
 

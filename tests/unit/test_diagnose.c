@@ -1,9 +1,11 @@
 /* A whole run from ledgers to a diagnosis: order, words, and no memory at any moment. */
 #include "test.h"
 
+#include <signal.h>
+
 #include "base/mem.h"
 #include "build_ledger.h"
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 #include "ledger/model.h"
 
 static struct model *process(uint32_t pid, uint32_t parent, uint32_t generation, uint64_t start)
@@ -42,6 +44,44 @@ TEST(diagnose_puts_parents_before_children)
     CHECK_TEXT(diagnosis.processes[0].ended, "became another program (exec)");
     diagnosis_free(&diagnosis);
     forget(models, 6);
+}
+
+static void check_ending(const struct process_record *record, enum ending want, int number, const char *words)
+{
+    struct process_record records[1] = {record ? *record : (struct process_record){.pid = 0}};
+    const char *none[1] = {NULL};
+    struct model own = {.processes = records,
+                        .process_names = none,
+                        .process_untraced = none,
+                        .process_count = 1};
+    struct model *models[] = {process(10, 1, 0, 1)};
+    const struct run run = {.processes = models, .process_count = 1, .own = &own};
+    struct diagnosis diagnosis;
+    struct why why;
+
+    CHECK_EQ(diagnose(&diagnosis, &run, &why), 0);
+    CHECK_EQ(diagnosis.processes[0].ending, want);
+    CHECK_EQ(diagnosis.processes[0].ending_number, number);
+    CHECK_TEXT(diagnosis.processes[0].ended, words);
+    diagnosis_free(&diagnosis);
+    forget(models, 1);
+}
+
+TEST(diagnose_says_how_a_process_ended)
+{
+    check_ending(&(struct process_record){.pid = 10}, ENDING_RUNNING, 0, "running");
+    check_ending(NULL, ENDING_UNRECORDED, 0, "running or killed: no orderly end is recorded");
+    check_ending(&(struct process_record){.pid = 10, .end = 5, .status = 3 << 8}, ENDING_STATUS, 3, "exit 3");
+    check_ending(&(struct process_record){.pid = 10, .end = 5, .status = SIGABRT}, ENDING_SIGNAL, SIGABRT,
+                 "killed by SIGABRT");
+    check_ending(&(struct process_record){.pid = 10,
+                                          .end = 5,
+                                          .status = SIGKILL,
+                                          .flags = PROCESS_OOM_KILLED},
+                 ENDING_NO_MEMORY, 0, "killed by the kernel's OOM killer");
+    check_ending(&(struct process_record){.pid = 10, .end = 5, .status = UINT32_MAX},
+                 ENDING_ABRUPT, 0,
+                 "ended without leaving in order (killed, or a raw exit)");
 }
 
 TEST(diagnose_survives_parents_that_run_in_a_circle)

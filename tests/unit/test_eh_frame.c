@@ -1,8 +1,8 @@
 /* test_eh_frame.c - unwind tables made by hand, good and hostile, and the cache of their rows. */
 #include <stdlib.h>
 
-#include "probe/eh_frame_pure.h"
-#include "probe/row_cache_pure.h"
+#include "probe/unwind/eh_frame_pure.h"
+#include "probe/unwind/row_cache_pure.h"
 #include "test.h"
 
 #define TEXT_AT 0x400000 /* stands for the code the tables speak of; look_up moves it near them */

@@ -1,7 +1,7 @@
 /* test_exec_env.c - our words leave an environment, and nothing else does. */
 #include <stdlib.h>
 
-#include "probe/exec_env_pure.h"
+#include "probe/entry/exec_env_pure.h"
 #include "test.h"
 
 #define PROBE  "/opt/tare/libtare-probe.so"

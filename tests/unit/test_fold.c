@@ -1,5 +1,5 @@
 /* Which frames of a deep Python stack stay. */
-#include "probe/stack_fold_pure.h"
+#include "probe/record/stack_fold.h"
 #include "test.h"
 
 #define DEPTH 100u

@@ -6,13 +6,13 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "build_ledger.h"
-#include "doctor/check.h"
-#include "doctor/compare.h"
-#include "doctor/redact.h"
-#include "doctor/strip.h"
+#include "doctor/verbs/check.h"
+#include "doctor/verbs/compare.h"
+#include "doctor/verbs/redact.h"
+#include "doctor/verbs/strip.h"
 #include "ledger/model.h"
-#include "report/export.h"
-#include "report/protobuf.h"
+#include "report/export/export.h"
+#include "report/export/protobuf.h"
 #include "test.h"
 
 /* ---- small parts ---- */
@@ -112,7 +112,7 @@ static int do_exports(struct run *run, struct diagnosis *d, struct why *why)
 {
     static export_fn *const forms[] = {
 #define FORMAT(name, stacks, binary, says) export_##name,
-#include "report/formats.def"
+#include "report/export/formats.def"
 #undef FORMAT
     };
     struct profile profile = {0};

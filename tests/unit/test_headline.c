@@ -1,12 +1,12 @@
 /* Which process of a run speaks for it. */
-#include "doctor/headline.h"
+#include "doctor/run/headline.h"
 #include "test.h"
 
 #define PROCESSES_MAX 4
 
 static struct process_report reports[PROCESSES_MAX];
 
-static struct process_report process(enum kind verdict, const char *clock, uint64_t ticks)
+static struct process_report process(enum kind verdict, enum clock_id clock, uint64_t ticks)
 {
     return (struct process_report){.verdict = verdict, .clock = clock, .clock_count = ticks, .seconds = 10};
 }
@@ -37,10 +37,10 @@ TEST(without_a_process_nobody_speaks)
 
 TEST(the_worst_finding_speaks)
 {
-    reports[0] = process(KIND_clean, "optimizer", 4000);
-    reports[1] = process(KIND_unbounded_cache, "time", 200);
-    reports[2] = process(KIND_native, "loop", 100);
-    reports[3] = process(KIND_retained, "mark", 40);
+    reports[0] = process(KIND_clean, CLOCK_optimizer, 4000);
+    reports[1] = process(KIND_unbounded_cache, CLOCK_time, 200);
+    reports[2] = process(KIND_native, CLOCK_loop, 100);
+    reports[3] = process(KIND_retained, CLOCK_mark, 40);
     CHECK_EQ(speaker(2), 1);
     CHECK_EQ(speaker(3), 2);
     CHECK_EQ(speaker(4), 3);
@@ -50,9 +50,9 @@ TEST(of_equal_leaks_the_faster_speaks)
 {
     const struct finding slow = growing(100), fast = growing(5000);
 
-    reports[0] = process(KIND_retained, "optimizer", 4000);
+    reports[0] = process(KIND_retained, CLOCK_optimizer, 4000);
     reports[0].findings = &slow;
-    reports[1] = process(KIND_retained, "optimizer", 40);
+    reports[1] = process(KIND_retained, CLOCK_optimizer, 40);
     reports[1].findings = &fast;
     reports[0].finding_count = reports[1].finding_count = 1;
     CHECK_EQ(speaker(2), 1);
@@ -65,9 +65,9 @@ TEST(notes_do_not_make_a_process_speak)
     struct finding noted = growing(5000);
 
     noted.note = true;
-    reports[0] = process(KIND_undecided, "optimizer", 40);
+    reports[0] = process(KIND_undecided, CLOCK_optimizer, 40);
     reports[0].findings = &slow;
-    reports[1] = process(KIND_undecided, "optimizer", 40);
+    reports[1] = process(KIND_undecided, CLOCK_optimizer, 40);
     reports[1].findings = &noted;
     reports[0].finding_count = reports[1].finding_count = 1;
     CHECK_EQ(speaker(2), 0);
@@ -75,45 +75,45 @@ TEST(notes_do_not_make_a_process_speak)
 
 TEST(a_doubt_speaks_before_a_process_with_nothing_wrong)
 {
-    reports[0] = process(KIND_clean, "optimizer", 4000);
-    reports[1] = process(KIND_undecided, "optimizer", 40);
+    reports[0] = process(KIND_clean, CLOCK_optimizer, 4000);
+    reports[1] = process(KIND_undecided, CLOCK_optimizer, 40);
     CHECK_EQ(speaker(2), 1);
 }
 
 TEST(of_those_with_nothing_wrong_the_one_with_most_evidence_speaks)
 {
-    reports[0] = process(KIND_clean, "time", 9000);
-    reports[1] = process(KIND_clean, "optimizer", 40);
-    reports[2] = process(KIND_clean, "optimizer", 400);
+    reports[0] = process(KIND_clean, CLOCK_time, 9000);
+    reports[1] = process(KIND_clean, CLOCK_optimizer, 40);
+    reports[2] = process(KIND_clean, CLOCK_optimizer, 400);
     CHECK_EQ(speaker(2), 1); /* steps say more than slices of time */
     CHECK_EQ(speaker(3), 2);
-    reports[0] = process(KIND_plateau, "optimizer", 12);
+    reports[0] = process(KIND_plateau, CLOCK_optimizer, 12);
     CHECK_EQ(speaker(3), 0); /* something was seen to rise, and to stop */
-    reports[0] = reports[1] = process(KIND_clean, "optimizer", 40);
+    reports[0] = reports[1] = process(KIND_clean, CLOCK_optimizer, 40);
     reports[1].live_bytes = 1;
     CHECK_EQ(speaker(2), 1);
 }
 
 TEST(a_process_that_was_seen_too_briefly_speaks_last)
 {
-    reports[0] = process(KIND_undecided, "optimizer", 5);
+    reports[0] = process(KIND_undecided, CLOCK_optimizer, 5);
     reports[0].early = true;
-    reports[1] = process(KIND_clean, "time", 200);
+    reports[1] = process(KIND_clean, CLOCK_time, 200);
     CHECK_EQ(speaker(2), 1);
     CHECK_EQ(speaker(1), 0);
 }
 
 TEST(a_short_doubt_along_time_gives_way_to_a_long_decided_process)
 {
-    reports[0] = process(KIND_undecided, "time", 200);
+    reports[0] = process(KIND_undecided, CLOCK_time, 200);
     reports[0].seconds = 4;
-    reports[1] = process(KIND_clean, "optimizer", 400);
+    reports[1] = process(KIND_clean, CLOCK_optimizer, 400);
     reports[1].seconds = 9;
     CHECK_EQ(speaker(2), 1);
     reports[1].seconds = 8; /* not more than twice as long */
     CHECK_EQ(speaker(2), 0);
     reports[1].seconds = 9;
-    reports[0].clock = "optimizer"; /* its steps are evidence */
+    reports[0].clock = CLOCK_optimizer; /* its steps are evidence */
     CHECK_EQ(speaker(2), 0);
 }
 
@@ -121,9 +121,9 @@ TEST(processes_without_evidence_are_passed_over_beside_a_decided_one)
 {
     const struct diagnosis diagnosis = {.processes = reports, .process_count = 2};
 
-    reports[0] = process(KIND_undecided, "optimizer", 5);
+    reports[0] = process(KIND_undecided, CLOCK_optimizer, 5);
     reports[0].early = true;
-    reports[1] = process(KIND_clean, "optimizer", 400);
+    reports[1] = process(KIND_clean, CLOCK_optimizer, 400);
     CHECK(headline_passes_over(&diagnosis, &reports[0]));
     CHECK(!headline_passes_over(&diagnosis, &reports[1]));
     reports[1] = reports[0];

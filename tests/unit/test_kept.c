@@ -1,7 +1,7 @@
 /* Growth that a framework's own store explains: a ledger made by hand, with a registry in it. */
 #include "base/arena.h"
-#include "doctor/diagnosis.h"
-#include "doctor/judge.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/run/examine.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
 #include "test.h"
@@ -72,7 +72,8 @@ static struct fake *fake_new(const char *made_in)
 static void gains_until(struct fake *fake, uint64_t step)
 {
     fake->registry = (struct model_registry){
-        .name = "TensorFlow's gradient registry",
+        .name = known_text(KNOWN_store_gradients),
+        .store = KNOWN_store_gradients,
         .record = {.first_count = 600, .count = 600 + 2 * step, .most = 600 + 2 * step,
                    .rises = step, .changed = step, .first = 1, .last = STEPS}};
 }
@@ -100,7 +101,7 @@ static struct finding judged(const struct fake *fake)
     struct why why = {""};
 
     arena = arena_new();
-    CHECK_EQ(judge_process(&report, &fake->model, NULL, NULL, arena, &why), 0);
+    CHECK_EQ(examine_process(&report, &fake->model, NULL, NULL, arena, &why), 0);
     CHECK_EQ(report.finding_count, 1);
     return report.findings[0];
 }

@@ -26,7 +26,7 @@ static void append(struct ledger *ledger, uint64_t from, uint64_t to)
     for (uint64_t i = from; i <= to; i++) {
         const struct step_record step = build_step(i, live_at(i));
 
-        CHECK(levels_append(ledger, SECTION_steps, SECTION_step_levels, &step, step_merge));
+        CHECK(levels_append_step(ledger, &step));
     }
 }
 
@@ -101,6 +101,7 @@ TEST(levels_met_twice_count_once_and_the_coarser_one_stays)
 {
     struct ledger ledger;
     struct level_record *levels;
+    struct step_record step;
     struct model *m;
 
     build_ledger(&ledger, "1.0.tare", ROLE_PROCESS);
@@ -109,7 +110,8 @@ TEST(levels_met_twice_count_once_and_the_coarser_one_stays)
     CHECK_EQ(levels[0].head, 2);
     levels[0].head = 0;
     levels[0].tail = LEVELS_FIRST;
-    *(struct step_record *)ledger_records(&ledger, SECTION_steps) = build_step(1, live_at(1));
+    step = build_step(1, live_at(1));
+    step_pack(ledger_records(&ledger, SECTION_steps), &step);
     m = load(&ledger);
     CHECK_EQ(m->step_count, LEVELS_FIRST - 1);
     CHECK_EQ(m->steps[0].first, 1);
@@ -133,7 +135,7 @@ TEST(levels_squeeze_the_oldest_when_everything_is_full)
     for (uint64_t i = 1; i <= 100; i++) {
         const struct step_record step = build_step(last + i, 64);
 
-        CHECK(levels_append(&ledger, SECTION_steps, SECTION_step_levels, &step, step_merge));
+        CHECK(levels_append_step(&ledger, &step));
     }
     m = load(&ledger);
     for (size_t i = 0; i < m->step_count; i++) {
@@ -157,7 +159,7 @@ TEST(levels_change_nothing_when_there_is_no_room)
     entry = ledger_entry(&ledger, SECTION_steps);
     entry->taken = LEVELS_FIRST; /* no room for the first record of the next level */
     ledger.inode++;              /* and none is to be had: the file is not ours any more */
-    CHECK(!levels_append(&ledger, SECTION_steps, SECTION_step_levels, &step, step_merge));
+    CHECK(!levels_append_step(&ledger, &step));
     m = load(&ledger);
     CHECK_EQ(m->step_count, LEVELS_FIRST);
     CHECK_EQ(m->steps[LEVELS_FIRST - 1].last, LEVELS_FIRST);

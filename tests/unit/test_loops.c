@@ -1,7 +1,7 @@
 /* Loops of Python functions: where they are, and which one has turned. */
 #include <string.h>
 
-#include "probe/loops_pure.h"
+#include "probe/python/loops_pure.h"
 #include "test.h"
 
 static const struct loop_code nested = {

@@ -48,6 +48,7 @@ TEST(model_holds_what_a_small_process_wrote)
     CHECK_EQ(m->scopes[0].kept, -5);
     CHECK_EQ(m->note_count, 1);
     CHECK_TEXT(m->notes[0].text, "a note");
+    CHECK_EQ(m->notes[0].known, KNOWN_none);
     CHECK_EQ(m->lost[LOST_reentered], 3);
     CHECK_EQ(model_live_bytes(m), 384);
     CHECK_EQ(model_live_blocks(m), 6);
@@ -56,6 +57,28 @@ TEST(model_holds_what_a_small_process_wrote)
     CHECK(!m->cut);
     model_free(m);
     ledger_close(&ledger);
+}
+
+TEST(model_knows_the_texts_that_the_doctor_decides_by)
+{
+    CHECK_EQ(known_text_of("EagerTensor", true), KNOWN_store_tensors);
+    CHECK_EQ(known_text_of("EagerTensors", true), KNOWN_none);
+    CHECK_EQ(known_text_of("With --try dispose: no TensorFlow.js was there.", false), KNOWN_note_tried);
+    CHECK_EQ(known_text_of("With --try", false), KNOWN_none);
+    CHECK_EQ(known_text_of("", false), KNOWN_none);
+}
+
+TEST(model_gives_no_frame_beyond_its_tables)
+{
+    struct model_frame frames[] = {{.kind = FRAME_JS}, {.kind = FRAME_NATIVE, .caller = 1}};
+    struct model_site sites[] = {{.stack = 2}, {.stack = 0}, {.stack = 3}};
+    const struct model model = {.frames = frames, .frame_count = 2, .sites = sites, .site_count = 3};
+
+    CHECK(model_site_frame(&model, 0) == &frames[1]);
+    CHECK(model_frame(&model, frames[1].caller) == &frames[0]);
+    CHECK(!model_site_frame(&model, 1) && !model_site_frame(&model, 2) && !model_site_frame(&model, 3));
+    CHECK_EQ(model_frame_kind(model_site_frame(&model, 0)), FRAME_NATIVE);
+    CHECK_EQ(model_frame_kind(NULL), 0);
 }
 
 TEST(model_joins_sites_blocks_and_deaths)
@@ -192,7 +215,7 @@ TEST(model_leaves_out_what_makes_no_sense)
 {
     struct ledger ledger;
     struct map_record *maps;
-    struct step_record *steps;
+    struct packed_step *steps;
     struct live_key *keys;
     struct block_record *blocks;
     struct model *m;
@@ -346,7 +369,7 @@ TEST(model_is_sound_while_the_program_writes)
         for (uint64_t i = 1;; i++) {
             const struct step_record step = build_step(i, i * 64);
 
-            if (!levels_append(&ledger, SECTION_steps, SECTION_step_levels, &step, step_merge))
+            if (!levels_append_step(&ledger, &step))
                 _exit(1);
         }
     for (int round = 0; round < 60; round++) {

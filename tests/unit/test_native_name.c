@@ -1,5 +1,5 @@
 /* test_native_name.c - names of C++ classes as compilers encode them, and what is none. */
-#include "probe/native_name_pure.h"
+#include "probe/search/native_name_pure.h"
 #include "test.h"
 
 TEST(native_name_gives_the_last_part)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "probe/node_options_pure.h"
+#include "probe/js/node_options_pure.h"
 #include "test.h"
 
 #define WORDS_MOST 8

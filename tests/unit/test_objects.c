@@ -1,17 +1,17 @@
 /* Small objects: the rule that opens a window early, the pace of sampling, and a process judged by
  * objects that are made by hand. */
 #include "base/arena.h"
-#include "doctor/arenas.h"
-#include "doctor/judge.h"
-#include "doctor/objects.h"
+#include "doctor/detect/arenas.h"
+#include "doctor/run/examine.h"
+#include "doctor/ask/objects.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
-#include "probe/objects_pure.h"
+#include "probe/lines/small_objects_pure.h"
 #include "test.h"
 
 static bool grows(unsigned readings, uint64_t per_step, unsigned fall_every)
 {
-    struct objects_history history = {.count = 0};
+    struct small_objects_history history = {.count = 0};
     uint64_t blocks = 100000;
     bool seen = false;
 
@@ -19,8 +19,8 @@ static bool grows(unsigned readings, uint64_t per_step, unsigned fall_every)
         blocks += per_step;
         if (fall_every && i % fall_every == 0)
             blocks -= 2 * per_step;
-        objects_note_reading(&history, blocks, i);
-        seen |= objects_grow(&history);
+        small_objects_note_reading(&history, blocks, i);
+        seen |= small_objects_grow(&history);
     }
     return seen;
 }
@@ -43,26 +43,26 @@ TEST(a_few_objects_at_every_step_are_noticed_later)
 
 TEST(growth_is_told_per_step_where_readings_are_rare)
 {
-    struct objects_history history = {.count = 0};
+    struct small_objects_history history = {.count = 0};
 
-    for (unsigned i = 0; i < OBJECTS_READINGS; i++)
-        objects_note_reading(&history, 1000 + i * 20, i * 10); /* two for each step */
-    CHECK(!objects_grow(&history));
-    for (unsigned i = 0; i < OBJECTS_READINGS; i++)
-        objects_note_reading(&history, 2000 + i * 40, 1000 + i * 10);
-    CHECK(objects_grow(&history));
+    for (unsigned i = 0; i < SMALL_OBJECTS_READINGS; i++)
+        small_objects_note_reading(&history, 1000 + i * 20, i * 10); /* two for each step */
+    CHECK(!small_objects_grow(&history));
+    for (unsigned i = 0; i < SMALL_OBJECTS_READINGS; i++)
+        small_objects_note_reading(&history, 2000 + i * 40, 1000 + i * 10);
+    CHECK(small_objects_grow(&history));
 }
 
 TEST(sampling_of_objects_goes_from_all_to_few_and_back)
 {
-    uint64_t rate = OBJECTS_RATE_ALL;
+    uint64_t rate = SMALL_OBJECTS_RATE_ALL;
 
     for (int i = 0; i < 100; i++)
-        rate = objects_coarser(rate);
-    CHECK_EQ(rate, OBJECTS_RATE_MOST);
+        rate = small_objects_coarser(rate);
+    CHECK_EQ(rate, SMALL_OBJECTS_RATE_MOST);
     for (int i = 0; i < 100; i++)
-        rate = objects_finer(rate);
-    CHECK_EQ(rate, OBJECTS_RATE_ALL);
+        rate = small_objects_finer(rate);
+    CHECK_EQ(rate, SMALL_OBJECTS_RATE_ALL);
 }
 
 /* ---- a process with one line that makes small objects ---- */
@@ -127,7 +127,7 @@ static struct process_report judged(const struct small *small, struct arena *are
     struct process_report report = {.pid = 0};
     struct why why;
 
-    CHECK_EQ(judge_process(&report, &small->model, NULL, NULL, arena, &why), 0);
+    CHECK_EQ(examine_process(&report, &small->model, NULL, NULL, arena, &why), 0);
     return report;
 }
 

@@ -1,6 +1,6 @@
 /* The path of who holds: its words, the container that grows, and what it says of the kind. */
 #include "base/arena.h"
-#include "doctor/owners.h"
+#include "doctor/held/owners.h"
 #include "test.h"
 
 #define COUNT(path) (sizeof(path) / sizeof((path)[0]))
@@ -149,7 +149,8 @@ TEST(a_path_of_forged_steps_is_told_somehow)
                                                            .type = "\033[2J",
                                                            .file = "",
                                                            .length = UINT64_MAX,
-                                                           .number = UINT64_MAX};
+                                                           .index = UINT64_MAX,
+                                                           .left_out = UINT64_MAX};
     count = owners_path(&model, &record, arena, &path);
     CHECK(count > 0 && count <= OWNERS_STEPS_MAX);
     for (size_t first = 0; first < count; first++)
@@ -157,4 +158,30 @@ TEST(a_path_of_forged_steps_is_told_somehow)
             CHECK(owners_text(path + first, last - first,
                               owners_growing(path + first, last - first, 7), arena) != NULL);
     arena_free(arena);
+}
+
+TEST(native_memory_on_the_path_is_no_certain_holder)
+{
+    const struct holder_step list[] = {step(OWNER_MODULE, "__main__", "module", 0),
+                                       step(OWNER_ATTRIBUTE, "kept", "list", 52), element(51, "bytes")};
+    const struct holder_step native[] = {step(OWNER_MODULE, "shape_pb2", "module", 0),
+                                         step(OWNER_ATTRIBUTE, "DESCRIPTOR", "FileDescriptor", 0),
+                                         step(OWNER_NATIVE, "", "", 0), step(OWNER_PART, "", "str", 0)};
+    const struct holder_step capsule[] = {step(OWNER_MODULE, "builtins", "module", 0),
+                                          step(OWNER_ATTRIBUTE, "__internals__", "PyCapsule", 0)};
+
+    CHECK(owners_certain(list, COUNT(list), SIZE_MAX));
+    CHECK(owners_rooted(native, COUNT(native)) && !owners_certain(native, COUNT(native), SIZE_MAX));
+    CHECK(owners_rooted(capsule, COUNT(capsule)) && !owners_certain(capsule, COUNT(capsule), SIZE_MAX));
+    CHECK(!owners_certain(list, 0, SIZE_MAX));
+}
+
+TEST(native_memory_behind_the_container_that_grows_belongs_to_its_elements)
+{
+    const struct holder_step path[] = {step(OWNER_FRAME, "main", "", 0),
+                                       step(OWNER_LOCAL, "metric", "list", 52), element(51, "torch.Tensor"),
+                                       step(OWNER_NATIVE, "", "", 0)};
+
+    CHECK(owners_certain(path, COUNT(path), 1));
+    CHECK(!owners_certain(path, COUNT(path), SIZE_MAX));
 }

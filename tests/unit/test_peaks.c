@@ -1,8 +1,8 @@
 /* What made the peak: each rule on a ledger made by hand, and the same ledger with what it needs
  * missing. */
 #include "base/arena.h"
-#include "doctor/diagnosis.h"
-#include "doctor/peaks.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/peak/peaks.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
 #include "test.h"

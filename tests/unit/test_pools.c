@@ -1,5 +1,5 @@
 /* Pools of libraries that bring their own allocator, told by the module that mapped them. */
-#include "doctor/pools.h"
+#include "doctor/facts/pools.h"
 #include "test.h"
 
 #define MB (1ull << 20)

@@ -4,8 +4,8 @@
  * an exception table, a jump of 300 lines, instructions that have no line. Beside it what the
  * interpreter itself said of it (co_lines, findlinestarts): from which byte on each line begins.
  */
-#include "doctor/python_lines.h"
-#include "doctor/runtimes.h"
+#include "doctor/source/python_lines.h"
+#include "doctor/facts/runtimes.h"
 #include "ledger/model.h"
 #include "test.h"
 

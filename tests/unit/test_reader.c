@@ -144,7 +144,7 @@ static const struct {
     int want;
     const char *says;
 } endings[] = {
-    {newer, ERR_VERSION, "version 2; this tare knows versions up to 1"},
+    {newer, ERR_VERSION, "written in ledger version 3; this tare knows versions up to 2: use a newer tare"},
     {version_zero, ERR_FORMAT, "version 0"},
     {text_mode, ERR_FORMAT, "not a ledger"},
     {no_magic, ERR_ABSENT, "not begun"},

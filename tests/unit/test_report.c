@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
 #include "report/page.h"
@@ -56,7 +56,7 @@ static struct process_report processes[] = {{
     .verdict = KIND_native,
     .confidence = 0.99,
     .answer = "Yes: 1.0 MB per step since step 3.",
-    .clock = "mark",
+    .clock = CLOCK_mark,
     .clock_reason = "the program marks its steps",
     .clock_count = 412,
     .seconds = 12,
@@ -87,9 +87,9 @@ static const struct diagnosis diagnosis = {.verdict = KIND_native,
                                            .processes = processes,
                                            .process_count = 1};
 
-static char *written(bool json, bool color)
+static char *written(bool json, bool verbose, bool color)
 {
-    const struct report_options options = {.json = json, .color = color};
+    const struct report_options options = {.json = json, .verbose = verbose, .color = color};
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -105,7 +105,7 @@ static char *written(bool json, bool color)
 
 TEST(text_report_answers_first_and_gives_every_part)
 {
-    char *text = written(false, false);
+    char *text = written(false, true, false);
 
     CHECK_EQ(strncmp(text, "Does it leak? Yes: 1.0 MB per step since step 3.\n", 49), 0);
     CHECK_CONTAINS(text, "1. native, confidence 99%");
@@ -117,7 +117,7 @@ TEST(text_report_answers_first_and_gives_every_part)
     CHECK_CONTAINS(text, "Stored at /src/\\x1b[2J.c:5 in keep");
     CHECK_CONTAINS(text, "Held by   cache (cache.c:12)");
     CHECK_CONTAINS(text, "Growth    1.0 MB per step");
-    CHECK_CONTAINS(text, "Forecast  the cgroup (4.0 GB, 3.0 GB left)");
+    CHECK_CONTAINS(text, "Forecast  Out of memory in 2.0 h or more (3,000 steps); the cgroup: 3.0 GB left.");
     CHECK_CONTAINS(text, "Fix       Free them.\n");
     CHECK_CONTAINS(text, "a note\\x0d\\nwith \\u{202e} turns");
     CHECK_CONTAINS(text, "412 steps by the clock \"mark\" in 12 s");
@@ -125,9 +125,26 @@ TEST(text_report_answers_first_and_gives_every_part)
     free(text);
 }
 
+TEST(short_text_report_has_what_grows_and_what_to_change)
+{
+    char *text = written(false, false, false);
+
+    CHECK_EQ(strncmp(text, "Does it leak? Yes: 1.0 MB per step since step 3.\n", 49), 0);
+    CHECK_CONTAINS(text, "1. native, confidence 99%");
+    CHECK_CONTAINS(text, "Rate      1.0 MB per step");
+    CHECK_CONTAINS(text, "Stored at /src/\\x1b[2J.c:5 in keep");
+    CHECK_CONTAINS(text, "Made at   /src/cache.c:41 in cache_add\n");
+    CHECK_CONTAINS(text, "Held by   cache (cache.c:12)");
+    CHECK_CONTAINS(text, "Fix       Free them.\n                free(entry);\n");
+    CHECK_CONTAINS(text, "Clock     412 calls of tare.step() in 12 s\n");
+    CHECK(strstr(text, "Account") == NULL);
+    CHECK(strstr(text, "Growing") == NULL);
+    free(text);
+}
+
 TEST(text_report_is_coloured_only_when_asked)
 {
-    char *text = written(false, true);
+    char *text = written(false, false, true);
 
     CHECK_CONTAINS(text, "\033[1;31mYes");
     CHECK(strstr(text, "\033[2J") == NULL); /* no escape but ours */
@@ -136,7 +153,7 @@ TEST(text_report_is_coloured_only_when_asked)
 
 TEST(json_report_is_whole_and_harmless)
 {
-    char *text = written(true, false);
+    char *text = written(true, false, false);
 
     CHECK_CONTAINS(text, "\"schema\": 1,");
     CHECK_CONTAINS(text, "\"kind\": \"native\"");
@@ -195,4 +212,17 @@ TEST(kinds_have_names_and_exit_codes)
     CHECK_EQ(kind_status(KIND_undecided), 3);
     CHECK_EQ(kind_status(KIND_plateau), 0);
     CHECK(KIND_undecided < KIND_unbounded_cache && KIND_undecided > KIND_gc_lag);
+}
+
+TEST(places_are_the_same_by_line_file_and_function)
+{
+    const struct place at = {.file = "a.c", .line = 3, .function = "f"};
+    const struct place other = {.file = "a.c", .line = 3, .function = "g"};
+    const struct place below = {.file = "a.c", .line = 4, .function = "f"};
+    const struct place unknown = {.function = "f"};
+
+    CHECK(place_same(&at, &at) && place_same(&unknown, &unknown) && place_same(NULL, NULL));
+    CHECK(!place_same(&at, &other) && !place_same(&at, &below) && !place_same(&at, NULL));
+    CHECK(place_same_line(&at, &other) && !place_same_line(&at, &below));
+    CHECK(!place_same_line(&unknown, &unknown)); /* no line is no place to agree on */
 }

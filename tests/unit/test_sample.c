@@ -1,7 +1,7 @@
 /* test_sample.c - the arithmetic of sampling against the mathematical library. */
 #include <math.h>
 
-#include "probe/sample_pure.h"
+#include "probe/core/sample_pure.h"
 #include "test.h"
 
 static bool near(double got, double want, double relative)

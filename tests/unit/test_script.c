@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "doctor/diagnosis.h"
-#include "doctor/series.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/measure/series.h"
 #include "fake.h"
 #include "ledger/model.h"
 #include "test.h"
@@ -306,7 +306,7 @@ static bool told_of_worker(unsigned early, uint64_t from, uint64_t to)
     make_script(fake);
     fake->site.born_weight = 60ull * MEGABYTE;
     end = (struct intervention_record){.kind = INTERVENTION_WORKER, .ordinal = 61, .time = 61 * SECOND,
-                                       .resident_before = from, .resident_after = to};
+                                       .heap_first = from, .heap_last = to};
     fake->model.interventions = &end;
     fake->model.intervention_count = 1;
     report = judged(fake, NULL);
@@ -394,6 +394,7 @@ static size_t points_of(unsigned more, uint64_t collections)
     struct series series;
 
     fake->model.script_count = 1;
+    fake->model.head.state = STATE_LAST_ROUND;
     for (unsigned i = 0; i <= more; i++) {
         fake_step(fake, i);
         fake->steps[fake->model.step_count - 1].gauges[GAUGE_collections] = collections;
@@ -419,41 +420,120 @@ TEST(what_the_engine_takes_before_the_end_was_garbage)
     CHECK_EQ(points_of(20, 1), 121);
 }
 
-/* ---- requests: a little of each is much in a day ---- */
+/* A buffer of each of 200 slices is held. Then the script is over, and all goes within `more` slices. */
+static size_t slices_of(unsigned more, uint64_t collections)
+{
+    const struct clock_choice clock = {.id = CLOCK_time};
+    struct fake *fake = fake_new();
+    struct arena *arena = arena_new();
+    struct series series;
 
-/* 500 requests a second, 100 to a step, each leaving `each` bytes. A collection every tenth step, followed at
- * once by one that takes a little more. */
-static enum kind judged_requests(uint64_t each)
+    for (unsigned i = 0; i < 200 + more; i++) {
+        struct step_record *step = &fake->steps[i];
+
+        fake_step(fake, i < 200 ? i + 1 : 200 - 200 * (i - 199) / more);
+        step->clock[CLOCK_mark] = 0;
+        step->clock[CLOCK_time] = i + 1;
+        step->gauges[GAUGE_heap_used] = MEGABYTE;
+        step->gauges[GAUGE_collections] = i < 200 ? 0 : collections;
+    }
+    fake->model.head.state = STATE_LAST_ROUND;
+    series_build(&series, &fake->model, &clock, arena);
+    arena_free(arena);
+    return series.count;
+}
+
+TEST(what_the_engine_takes_in_many_slices_when_a_script_is_over_was_held)
+{
+    CHECK_EQ(slices_of(20, 1), 200);
+}
+
+TEST(what_goes_in_many_slices_without_a_collection_was_let_go)
+{
+    CHECK_EQ(slices_of(20, 0), 220);
+}
+
+TEST(what_goes_in_a_third_of_the_slices_is_not_the_end)
+{
+    CHECK(slices_of(100, 1) > 250);
+}
+
+/* ---- requests and events: a little of each is much in a day ---- */
+
+/* Five steps a second, so many requests or events to a step, each leaving `each` bytes. A collection every
+ * tenth step, followed at once by one that takes a little more. Of its 12 s the process works `busy`. */
+static enum kind judged_busy(enum clock_id clock, unsigned at_once, uint64_t each, uint64_t busy)
 {
     static struct intervention_record first = {.kind = INTERVENTION_COLLECT, .ordinal = 1};
+    static struct phase_record phase;
     struct fake *fake = fake_new();
 
     for (unsigned i = 0; i < 60; i++) {
         fake_step(fake, 1);
         fake->steps[i].time = (i + 1) * SECOND / 5;
         fake->steps[i].clock[CLOCK_mark] = 0;
-        fake->steps[i].clock[CLOCK_request] = 100 * (i + 1);
+        fake->steps[i].clock[clock] = at_once * (i + 1);
         fake->steps[i].gauges[GAUGE_heap_kept] =
-            4 * MEGABYTE + i / 10 * 1000 * each + (i % 10 == 0 ? MEGABYTE / 16 : 0);
+            4 * MEGABYTE + i / 10 * 10 * at_once * each + (i % 10 == 0 ? MEGABYTE / 16 : 0);
         fake->steps[i].gauges[GAUGE_collections] = i / 10 * 2 + (i % 10 > 0);
     }
     make_script(fake);
+    phase = (struct phase_record){
+        .ordinal = 1, .last = 12 * SECOND, .work = busy * SECOND, .kind = PHASE_STEPS};
+    fake->model.phases = &phase;
+    fake->model.phase_count = 1;
     fake->model.interventions = &first;
     fake->model.intervention_count = 1;
     return judged(fake, NULL).verdict;
 }
 
+static enum kind judged_arrivals(enum clock_id clock, unsigned at_once, uint64_t each)
+{
+    return judged_busy(clock, at_once, each, 2);
+}
+
 TEST(a_heap_that_gains_a_little_with_each_request_is_not_clean)
 {
-    CHECK_EQ(judged_requests(70), KIND_undecided);
+    CHECK_EQ(judged_arrivals(CLOCK_request, 100, 70), KIND_undecided);
 }
 
 TEST(a_heap_that_gains_more_with_each_request_leaks)
 {
-    CHECK_EQ(judged_requests(250), KIND_retained);
+    CHECK_EQ(judged_arrivals(CLOCK_request, 100, 250), KIND_retained);
 }
 
 TEST(a_heap_that_requests_do_not_fill_is_clean)
 {
-    CHECK_EQ(judged_requests(0), KIND_clean);
+    CHECK_EQ(judged_arrivals(CLOCK_request, 100, 0), KIND_clean);
+}
+
+TEST(a_heap_that_gains_a_little_with_each_event_is_not_clean)
+{
+    CHECK_EQ(judged_arrivals(CLOCK_turn, 100, 70), KIND_undecided);
+}
+
+TEST(a_heap_that_gains_more_with_each_event_leaks)
+{
+    CHECK_EQ(judged_arrivals(CLOCK_turn, 100, 261), KIND_retained);
+}
+
+TEST(a_heap_that_events_do_not_fill_is_clean)
+{
+    CHECK_EQ(judged_arrivals(CLOCK_turn, 100, 0), KIND_clean);
+}
+
+TEST(a_loop_that_turns_as_fast_as_it_can_has_no_floor_by_day)
+{
+    CHECK_EQ(judged_busy(CLOCK_turn, 100, 70, 10), KIND_clean);
+}
+
+TEST(a_busy_server_of_requests_keeps_its_floor_by_day)
+{
+    CHECK_EQ(judged_busy(CLOCK_request, 100, 70, 10), KIND_undecided);
+}
+
+/* The same bytes for each of them: with so few turns it is a short record of each step. */
+TEST(a_heap_that_gains_a_little_with_each_of_few_turns_is_clean)
+{
+    CHECK_EQ(judged_arrivals(CLOCK_turn, 10, 700), KIND_clean);
 }

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
-#include "doctor/python_imports.h"
-#include "doctor/source.h"
+#include "doctor/source/python_imports.h"
+#include "doctor/source/source.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
 #include "test.h"

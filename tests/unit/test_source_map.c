@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "doctor/source_map.h"
+#include "doctor/source/source_map.h"
 #include "test.h"
 
 static struct source_map *load(const char *text)

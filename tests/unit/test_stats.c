@@ -2,11 +2,11 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "doctor/classes.h"
-#include "doctor/clock.h"
-#include "doctor/forecast.h"
-#include "doctor/power.h"
-#include "doctor/stats.h"
+#include "doctor/measure/classes.h"
+#include "doctor/measure/clock.h"
+#include "doctor/judge/forecast.h"
+#include "doctor/detect/power.h"
+#include "doctor/facts/stats.h"
 #include "test.h"
 
 static bool near(double got, double want, double error)
@@ -90,7 +90,6 @@ TEST(the_clock_is_the_slowest_that_recurs_or_the_users_own)
     CHECK_EQ(choice(CLOCK_mark, 640, CLOCK_model, 16).id, CLOCK_mark);
     CHECK_EQ(choice(CLOCK_batch, 24, CLOCK_model, 2).id, CLOCK_model); /* 12 models */
     CHECK_EQ(choice(CLOCK_time, 100, CLOCK_time, 1).id, CLOCK_time);
-    CHECK_TEXT(clock_unit(&(struct clock_choice){.id = CLOCK_time, .seconds = 0.1}), "second");
     CHECK_EQ(choice(CLOCK_batch, 640, CLOCK_model, 16).ticks, 40);
 }
 
@@ -107,17 +106,23 @@ TEST(epochs_and_turns_are_taken_for_want_of_steps)
 
 TEST(ticks_are_called_what_they_are)
 {
-    CHECK_TEXT(clock_tick_name("mark"), "step");
-    CHECK_TEXT(clock_ticks_name("optimizer", 300), "steps");
-    CHECK_TEXT(clock_ticks_name("request", 2), "requests");
-    CHECK_TEXT(clock_ticks_name("batch", 1), "batch");
-    CHECK_TEXT(clock_ticks_name("batch", 640), "batches");
-    CHECK_TEXT(clock_ticks_name("loop", 0), "turns");
-    CHECK_TEXT(clock_ticks_name("epoch", 3), "epochs");
-    CHECK_TEXT(clock_rate_name("time"), "second");
-    CHECK_TEXT(clock_rate_name("outer"), "turn");
-    CHECK_TEXT(clock_rate_name(NULL), "step");
-    CHECK_TEXT(clock_unit(&(struct clock_choice){.id = CLOCK_request}), "request");
+    CHECK_TEXT(clock_tick_name(CLOCK_mark), "step");
+    CHECK_TEXT(clock_ticks_name(CLOCK_optimizer, 300), "steps");
+    CHECK_TEXT(clock_ticks_name(CLOCK_request, 2), "requests");
+    CHECK_TEXT(clock_ticks_name(CLOCK_batch, 1), "batch");
+    CHECK_TEXT(clock_ticks_name(CLOCK_batch, 640), "batches");
+    CHECK_TEXT(clock_ticks_name(CLOCK_loop, 0), "turns");
+    CHECK_TEXT(clock_ticks_name(CLOCK_epoch, 3), "epochs");
+    CHECK_TEXT(clock_rate_name(CLOCK_time), "second");
+    CHECK_TEXT(clock_rate_name(CLOCK_outer), "turn");
+    CHECK_TEXT(clock_rate_name(CLOCK_NONE), "step");
+    CHECK_TEXT(clock_rate_name(CLOCK_request), "request");
+    CHECK_TEXT(clock_rate_field(CLOCK_request), "step"); /* of JSON */
+    CHECK_TEXT(clock_rate_field(CLOCK_time), "second");
+    CHECK_TEXT(clock_name(CLOCK_mark), "mark");
+    CHECK(!clock_name(CLOCK_NONE));
+    CHECK_TEXT(clock_name_shown(CLOCK_NONE), "none");
+    CHECK_TEXT(clock_ticks_name(CLOCK_NONE, 2), "steps");
 }
 
 TEST(bounds_lie_on_either_side_of_the_estimate)

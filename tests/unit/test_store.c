@@ -1,5 +1,6 @@
 /* The helper that finds the store line: how it is asked, what is made of its answers. */
-#include "doctor/store.h"
+#include "doctor/held/store.h"
+#include "doctor/say/remedies.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "doctor/helper.h"
-#include "doctor/owners.h"
+#include "doctor/held/helper.h"
+#include "doctor/held/owners.h"
 #include "test.h"
 
 static const char *const append = "file /src/train.py\nline 12\nfunction main\noperation append\n"
@@ -35,7 +36,8 @@ static struct finding answered(const char *answer, size_t steps)
 
     if (!arena)
         arena = arena_new();
-    (void)store_read(&finding, answer, STORE_PYTHON, NULL, arena);
+    (void)store_read(&finding, answer, LANGUAGE_PYTHON, NULL, arena);
+    finding.remedy = remedy_of(&finding, arena);
     return finding;
 }
 
@@ -100,9 +102,9 @@ TEST(answers_are_read_one_after_the_other)
 {
     struct arena *arena = arena_new();
     struct finding first = {.kind = KIND_retained}, second = {.kind = KIND_retained};
-    const char *at = store_read(&first, "\nfile b.py\nline 7\n\n", STORE_PYTHON, NULL, arena);
+    const char *at = store_read(&first, "\nfile b.py\nline 7\n\n", LANGUAGE_PYTHON, NULL, arena);
 
-    at = store_read(&second, at, STORE_PYTHON, NULL, arena);
+    at = store_read(&second, at, LANGUAGE_PYTHON, NULL, arena);
     CHECK(first.stored_at == NULL && second.stored_at != NULL);
     CHECK_EQ(second.stored_at->line, 7);
     CHECK_EQ(*at, 0);

@@ -8,11 +8,11 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "doctor/diagnosis.h"
-#include "doctor/places.h"
-#include "doctor/runtimes.h"
-#include "doctor/source.h"
-#include "doctor/symbols.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/source/places.h"
+#include "doctor/facts/runtimes.h"
+#include "doctor/source/source.h"
+#include "doctor/source/symbols.h"
 #include "ledger/model.h"
 
 struct self {

@@ -1,5 +1,5 @@
 /* Judging tensors that an adapter tells of: a few of them, chosen by their bytes, and exact sums of all. */
-#include "doctor/rules.h"
+#include "doctor/facts/rules.h"
 #include "fake.h"
 #include "test.h"
 

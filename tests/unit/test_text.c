@@ -98,3 +98,16 @@ TEST(text_grows_and_says_once_that_it_failed)
     CHECK_EQ(strlen(text_string(&text)), 2047);
     text_free(&text);
 }
+
+TEST(text_compares_data)
+{
+    CHECK(text_is("dict", "dict") && !text_is("dicts", "dict") && !text_is(NULL, "dict"));
+    CHECK(text_begins("file:///a", "file://") && !text_begins("file:/a", "file://"));
+    CHECK(!text_begins(NULL, "a") && !text_ends(NULL, ""));
+    CHECK(text_ends("a.py", ".py") && text_ends(".py", ".py") && !text_ends("py", ".py"));
+    CHECK(text_has("libcuda.so.1", "cuda") && !text_has("libcud", "cuda") && !text_has(NULL, "a"));
+    CHECK(text_same(NULL, NULL) && text_same("a", "a") && !text_same("a", NULL) && !text_same(NULL, "a"));
+    CHECK_TEXT(text_base_name("/a/b.c"), "b.c");
+    CHECK_TEXT(text_base_name("b.c"), "b.c");
+    CHECK(!text_base_name(NULL));
+}

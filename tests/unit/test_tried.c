@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "doctor/tried.h"
+#include "doctor/verbs/tried.h"
 
 static const struct place here = {.file = "a.c", .line = 3, .function = "f", .user = true};
 static const struct place there = {.file = "a.c", .line = 9, .function = "g", .user = true};
@@ -19,7 +19,7 @@ static struct finding leak_at(const struct place *place, double rate)
 static struct process_report report_of(const struct finding *findings, size_t count)
 {
     return (struct process_report){.program = "p",
-                                   .clock = "mark",
+                                   .clock = CLOCK_mark,
                                    .clock_count = 100,
                                    .verdict = count ? findings[0].kind : KIND_clean,
                                    .findings = findings,
@@ -72,7 +72,7 @@ TEST(tried_concludes_nothing_from_too_little)
     CHECK(compare(&before, &after) == TRIED_INCOMPARABLE);
     after.clock_count = TRIED_STEPS;
     CHECK(compare(&before, &after) == TRIED_GONE);
-    after.clock = "time";
+    after.clock = CLOCK_time;
     CHECK(compare(&before, &after) == TRIED_INCOMPARABLE);
     after = report_of(NULL, 0);
     after.verdict = KIND_undecided;
@@ -88,6 +88,41 @@ TEST(tried_measures_what_an_allocator_keeps_by_its_peak)
     CHECK(compare(&before, &after) == TRIED_STILL);
     after.resident_peak = 40;
     CHECK(compare(&before, &after) == TRIED_LESS);
+}
+
+TEST(tried_repeats_what_the_adapters_of_all_processes_say)
+{
+    const struct process_report before = report_of(NULL, 0);
+    const struct process_report after[] = {{.program = "p", .remedy_note = "With --try dispose: one."},
+                                           {.program = "p"},
+                                           {.program = "q", .remedy_note = "With --try dispose: two."}};
+    struct diagnosis plain = {.processes = &before, .process_count = 1, .arena = arena_new()};
+    const struct diagnosis with = {.processes = after, .process_count = 3};
+    struct why why = {""};
+
+    CHECK_EQ(tried_compare(&plain, &with, "dispose", &why), 0);
+    CHECK_TEXT(plain.tried->returned, "With --try dispose: one. With --try dispose: two.");
+    arena_free(plain.arena);
+}
+
+TEST(tried_compares_with_the_process_that_speaks_for_the_program)
+{
+    const struct finding leak = leak_at(&here, 1000);
+    const struct process_report before = report_of(&leak, 1);
+    struct process_report after[] = {report_of(NULL, 0), report_of(NULL, 0), report_of(&leak, 1)};
+    struct diagnosis plain = {.processes = &before, .process_count = 1, .arena = arena_new()};
+    const struct diagnosis with = {.processes = after, .process_count = 3};
+    struct why why = {""};
+
+    after[0].seconds = 60;
+    after[1].verdict = KIND_undecided; /* a loader's worker: too brief to say anything */
+    after[1].clock = CLOCK_time;
+    after[1].allocated_bytes = 1 << 30;
+    after[1].seconds = 1;
+    after[2].program = "another";
+    CHECK_EQ(tried_compare(&plain, &with, "trim", &why), 0);
+    CHECK_EQ(plain.tried->conclusion, TRIED_GONE);
+    arena_free(plain.arena);
 }
 
 TEST(tried_knows_its_remedies_by_name)

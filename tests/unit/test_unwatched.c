@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "doctor/check.h"
-#include "doctor/unwatched.h"
+#include "doctor/verbs/check.h"
+#include "doctor/run/unwatched.h"
 
 #define SECOND 1000000000ull
 #define PROCESSES 3

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "build_ledger.h"
-#include "doctor/diagnosis.h"
+#include "doctor/facts/diagnosis.h"
 #include "ledger/model.h"
 #include "report/json_writer.h"
 #include "report/pack.h"

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/proc.h"
-#include "cli/watch.h"
+#include "run/proc.h"
+#include "run/watch.h"
 #include "ledger/model.h"
 #include "test.h"
 

@@ -279,7 +279,7 @@ const struct pattern benign[] = {
     {"hash table that doubles", doubling_begin, doubling_step, false},
     {"random lifetimes", lifetimes_begin, lifetimes_step, false},
     {"churn of random sizes", churn_begin, churn_step, false},
-    {"best copy, ever rarer", nothing, best_step, false},
+    {"best copy, less and less often", nothing, best_step, false},
     {"load, then a loop", load_begin, load_then_loop, false},
     {"load, then optimizer steps", load_begin, load_then_steps, false},
     {"load, then one long call", load_begin, load_then_call, false},

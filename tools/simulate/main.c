@@ -17,10 +17,12 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "doctor/diagnosis.h"
-#include "doctor/judge.h"
-#include "doctor/objects.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/facts/ticks.h"
+#include "doctor/run/examine.h"
+#include "doctor/ask/objects.h"
 #include "ledger/model.h"
+#include "thresholds.h"
 #include "play.h"
 
 #define EVERY_STEP     300
@@ -45,7 +47,7 @@ struct tally {
 struct options {
     uint64_t runs, long_runs, jobs, seed;
     const char *only, *directory;
-    bool verbose;
+    bool verbose, list, sensitivity;
 };
 
 struct results {
@@ -88,12 +90,12 @@ static void look_at(struct look *out, struct world *world)
     struct objects wanted;
 
     if (!arena || model_load(&model, world->ledger.head, world->ledger.size, &why) != 0 ||
-        judge_process(&report, model, NULL, NULL, arena, &why) != 0)
+        examine_process(&report, model, NULL, NULL, arena, &why) != 0)
         die(&why);
     out->verdict = report.verdict;
     out->rate = report.finding_count ? report.findings[0].rate.estimate : 0;
     out->stack = stack_of(&report, model);
-    (void)snprintf(out->summary, sizeof(out->summary), "by %s %llu: %s (%s)", report.clock,
+    (void)snprintf(out->summary, sizeof(out->summary), "by %s %llu: %s (%s)", clock_name_shown(report.clock),
                    (unsigned long long)report.clock_count, report.answer,
                    report.finding_count ? report.findings[0].summary : "no finding");
     objects_look(&wanted, model);
@@ -118,11 +120,12 @@ static void describe(const struct options *options, const char *what, const stru
 {
     if (options->verbose)
         (void)printf("# %s: %s, seed %llx, step %llu of %llu, capacity %llu, traffic %llu, noise %.1f, "
-                     "a %llu, b %llu, %llu ms: %s\n",
+                     "a %llu, b %llu, %llu bytes, %llu ms: %s\n",
                      what, pattern->name, (unsigned long long)seed, (unsigned long long)tick,
                      (unsigned long long)play->ticks, (unsigned long long)play->capacity,
                      (unsigned long long)play->traffic, play->noise, (unsigned long long)play->a,
-                     (unsigned long long)play->b, (unsigned long long)play->world->step_ns / 1000000,
+                     (unsigned long long)play->b, (unsigned long long)play->size,
+                     (unsigned long long)play->world->step_ns / 1000000,
                      look->summary);
 }
 
@@ -394,6 +397,63 @@ static int check_goals(const struct results *results)
     return missed;
 }
 
+/* ---- other thresholds ---- */
+
+/* Of runs of up to 300 steps: false alarms in benign ones, and leaks found at the end of the longest. */
+static void print_rates(const struct options *options, struct results *results)
+{
+    uint64_t alarms = 0, benign_runs = 0, found = 0, leak_runs = 0;
+
+    memset(results, 0, sizeof(*results));
+    work_together(options, results);
+    for (size_t i = 0; i < benign_count; i++)
+        for (unsigned l = 0; l < LENGTHS; l++) {
+            alarms += results->benign[i][l].alarms;
+            benign_runs += results->benign[i][l].runs;
+        }
+    for (size_t i = 0; i < leak_count; i++) {
+        const struct tally *one = run_for(results->leaks[i], &leaks[i], HEAVY_MOST);
+
+        found += one->kept;
+        leak_runs += one->runs;
+    }
+    (void)printf(" %llu of %llu, %.1f%% |", (unsigned long long)alarms, (unsigned long long)benign_runs,
+                 leak_runs ? 100.0 * (double)found / (double)leak_runs : 0);
+    (void)fflush(stdout);
+}
+
+/* The same runs with each threshold a quarter lower, and a quarter higher. */
+static void print_sensitivity(const struct options *asked, struct results *results)
+{
+    struct options options = *asked;
+
+    options.long_runs = 0;
+    (void)printf("\nFalse alarms, and leaks found at the end of 300 steps, with each threshold moved by a "
+                 "quarter\n\n| rule | value | three quarters | five quarters |\n|---|---|---|---|\n"
+                 "| as it is | |");
+    print_rates(&options, results);
+    (void)printf(" |\n");
+    for (size_t i = 0; i < threshold_count(); i++) {
+        const double value = threshold_value(i);
+
+        (void)printf("| %s | %g |", threshold_name(i), value);
+        threshold_to(i, 0.75 * value);
+        print_rates(&options, results);
+        threshold_to(i, 1.25 * value);
+        print_rates(&options, results);
+        threshold_to(i, value);
+        (void)printf("\n");
+    }
+}
+
+static void set_rule(const char *words)
+{
+    if (threshold_by_words(words))
+        return;
+    (void)fprintf(stderr, "simulate: \"%s\" is not NAME=VALUE of a rule; --rules lists them\n", words);
+    exit(2);
+}
+
 static uint64_t number_of(const char *text)
 {
     return strtoull(text, NULL, 10);
@@ -405,7 +465,9 @@ static void read_options(struct options *out, int argc, char **argv)
         {"runs", required_argument, NULL, 'r'},      {"long-runs", required_argument, NULL, 'l'},
         {"jobs", required_argument, NULL, 'j'},      {"only", required_argument, NULL, 'o'},
         {"directory", required_argument, NULL, 'd'}, {"verbose", no_argument, NULL, 'v'},
-        {"seed", required_argument, NULL, 's'},      {NULL, 0, NULL, 0}};
+        {"seed", required_argument, NULL, 's'},      {"rule", required_argument, NULL, 'R'},
+        {"rules", no_argument, NULL, 'L'},           {"sensitivity", no_argument, NULL, 'S'},
+        {NULL, 0, NULL, 0}};
     int c;
 
     while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -421,11 +483,34 @@ static void read_options(struct options *out, int argc, char **argv)
             out->directory = optarg;
         else if (c == 's')
             out->seed = number_of(optarg);
+        else if (c == 'R')
+            set_rule(optarg);
+        else if (c == 'L')
+            out->list = true;
+        else if (c == 'S')
+            out->sensitivity = true;
         else if (c == 'v')
             out->verbose = true;
         else
             exit(2);
     }
+}
+
+/* Tables, and whether the goals are missed. */
+static int report(const struct options *options, struct results *results)
+{
+    uint64_t alarms, blamed;
+
+    if (options->sensitivity) {
+        print_sensitivity(options, results);
+        return 0;
+    }
+    work_together(options, results);
+    (void)printf("seed %llu\n", (unsigned long long)options->seed);
+    alarms = print_benign(results);
+    blamed = print_leaks(results);
+    return check_share(alarms, "false-alarms") | check_share(blamed, "wrong-lines") |
+           check_goals(results);
 }
 
 int main(int argc, char **argv)
@@ -434,10 +519,15 @@ int main(int argc, char **argv)
     char own[] = "/dev/shm/tare-simulate-XXXXXX"; /* the writer refuses a directory of another user */
     struct results *results =
         mmap(NULL, sizeof(*results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int missed;
 
     if (results == MAP_FAILED)
         die(&(struct why){"out of memory"});
     read_options(&options, argc, argv);
+    if (options.list) {
+        threshold_list();
+        return 0;
+    }
     if (!options.directory && !mkdtemp(own))
         die(&(struct why){"cannot make a directory in /dev/shm"});
     options.directory = options.directory ? options.directory : own;
@@ -445,13 +535,7 @@ int main(int argc, char **argv)
      * cheaper to map than to clear. */
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    work_together(&options, results);
+    missed = report(&options, results);
     (void)rmdir(own);
-    (void)printf("seed %llu\n", (unsigned long long)options.seed);
-    {
-        const uint64_t alarms = print_benign(results), blamed = print_leaks(results);
-
-        return check_share(alarms, "false-alarms") | check_share(blamed, "wrong-lines") |
-               check_goals(results);
-    }
+    return missed;
 }

@@ -1,7 +1,7 @@
 /* phased.c - see phased.h. */
 #include "phased.h"
 
-#include "doctor/rules.h"
+#include "doctor/facts/rules.h"
 
 enum loop { FIRST = 1, SECOND, AROUND };
 

@@ -1,9 +1,9 @@
 /* turns.c - see turns.h. */
 #include "turns.h"
 
-#define LOOPS_LEAST 8          /* as in probe/loops.h: turns after which a loop counts */
-#define FEW_INSIDE  8          /* as in probe/loops.c: with fewer turns inside each, the outer counts */
-#define SILENCE_NS  1000000000 /* as in probe/loops.c and probe/step.c */
+#define LOOPS_LEAST 8          /* as in probe/python/loops.h: turns after which a loop counts */
+#define FEW_INSIDE  8          /* as in probe/python/loops.c: fewer turns inside each: the outer counts */
+#define SILENCE_NS  1000000000 /* as in probe/python/loops.c and probe/record/step.c */
 
 void turns_steps(struct turns *turns, enum clock_id clock)
 {
@@ -30,7 +30,7 @@ void turns_around(struct turns *turns, uint32_t loop)
     turns->inside = false;
 }
 
-/* ---- which loop counts: count_turn() and its helpers in probe/loops.c ---- */
+/* ---- which loop counts: count_turn() and its helpers in probe/python/loops.c ---- */
 
 static void choose(struct turns *turns, uint32_t loop, uint64_t loop_turns, bool again, uint64_t now)
 {
@@ -88,7 +88,7 @@ void turns_next(struct turns *turns, uint64_t now)
         choose(turns, turns->outer, turns->outer_turns, false, now);
 }
 
-/* ---- phases: probe/phases.c ---- */
+/* ---- phases: probe/record/phases.c ---- */
 
 static struct phase_record *current(const struct turns *turns, struct ledger *ledger)
 {

@@ -1,9 +1,10 @@
 /* turns.h - what counts the work of the simulated program, and the phases that follow from it.
  *
- * The probe sees loops turn (probe/loops.c), chooses the one that counts, and records a phase whenever
- * something else begins to count the work (probe/phases.c). The same choices are made here, but from the
- * truth: every turn of every loop is seen. A tick of a pattern is one of three things: a step that the
- * program or a framework reports, a turn of a loop, or work that nothing counts.
+ * The probe sees loops turn (probe/python/loops.c), chooses the one that counts, and records a phase
+ * when something else begins to count the work (probe/record/phases.c). The same choices are made
+ * here, but from the truth: every turn of every loop is seen. A tick of a pattern is one of three
+ * things: a step that the program or a framework reports, a turn of a loop, or work that nothing
+ * counts.
  */
 #ifndef TARE_SIMULATE_TURNS_H
 #define TARE_SIMULATE_TURNS_H

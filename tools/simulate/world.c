@@ -97,7 +97,7 @@ static void put(struct world *world, uint32_t handle)
                                     .weight = block->weight,
                                     .birth = block->birth,
                                     .site = block->site,
-                                    .grown = block->grown};
+                                    .grown = ledger_grown(block->grown)};
     key->address = FIRST_ADDRESS + handle * 16ull;
 }
 
@@ -271,7 +271,6 @@ void world_map(struct world *world, unsigned stack, uint64_t length)
                             .kind = SITE_MAP};
     world->map_count++;
     world->totals.mapped_bytes += length;
-    world->totals.mapped_count++;
 }
 
 /* ---- steps ---- */
@@ -329,7 +328,6 @@ static void write_step(struct world *world)
     struct step_record step = {.first = world->ordinal, .last = world->ordinal};
 
     step.time = world->ledger.head->start_mono + world->now;
-    step.classes = 1;
     for (unsigned i = 0; i < LEDGER_CLOCKS; i++)
         step.ticked |= (world->turns.count[i] > world->totals.clock[i] ? 1u : 0u) << i;
     memcpy(step.clock, world->turns.count, sizeof(step.clock));
@@ -344,7 +342,7 @@ static void write_step(struct world *world)
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         step.class_blocks[c] =
             (uint32_t)(world->totals.classes[c].born_blocks - world->totals.classes[c].dead_blocks);
-    if (!levels_append(&world->ledger, SECTION_steps, SECTION_step_levels, &step, step_merge))
+    if (!levels_append_step(&world->ledger, &step))
         out_of_memory();
     world->sampled = 0;
     world->ordinal++;

@@ -1,16 +1,15 @@
 """Python loads this at its start, because `tare run` has put its directory first in PYTHONPATH.
 
-It takes that directory out of sys.path again, loads tare's adapter where the probe is in the
-process, and then the sitecustomize that it hides, if there is one. What goes wrong on our side is
-swallowed; what goes wrong in the hidden module is its own affair, as it would be without us.
-Every Python since 2.7 can read this file: an interpreter that the adapter does not know must still
-find the hidden module.
+It removes that directory from sys.path, loads tare's adapter if the probe is in the process, and then
+the sitecustomize that it hides, if there is one. Our errors are swallowed; errors of the hidden module
+have the effect that they have without us. Every Python since 2.7 can read this file: an interpreter
+that the adapter does not know must still find the hidden module.
 """
 import sys
 
 
 def _load_adapter(directory):
-    # What importlib.util would give, without the milliseconds of importing it.
+    # The same as importlib.util gives, without the milliseconds of importing it.
     from _frozen_importlib import module_from_spec
     from _frozen_importlib_external import spec_from_file_location
 
@@ -39,7 +38,7 @@ def _begin():
         _load_adapter(os.path.join(os.path.dirname(here), "tare"))
 
 
-# Under another name the probe has run this file, where Python was told not to look for it: it calls
+# Under another name the probe runs this file, where Python does not search PYTHONPATH: it then calls
 # _hide and _load_adapter itself.
 if __name__ == "sitecustomize":
     try:
@@ -47,7 +46,7 @@ if __name__ == "sitecustomize":
     except Exception:  # pylint: disable=broad-except
         pass
 
-    # From here on the import goes as it would have gone without us: the hidden module takes this
-    # one's place, or there is none and `site` is told so.
-    _kept = sys.modules.pop(__name__, None)  # Python 2 empties a module that nobody holds
+    # From here on the import continues as without us: the hidden module replaces this one, or there is
+    # none and `site` gets the ImportError.
+    _kept = sys.modules.pop(__name__, None)  # Python 2 empties a module without references
     import sitecustomize  # noqa: F401 pylint: disable=import-self

@@ -1,10 +1,10 @@
 """Find the statements that store what is held: `python -I -S store < questions > answers`.
 
-The doctor runs this outside the program: in `tare run` with the interpreter of the program, because
-only that one is sure to understand its source, otherwise with the reader's own. Standard input is a JSON
+The doctor runs this outside the program: in `tare run` with the interpreter of the program, which
+certainly understands its source, otherwise with the reader's own. Standard input is a JSON
 object, {"questions": [{"path", "container", "stack", "files", "measured"}], "texts": [{"file", "text"}]}:
-only these texts are read, never a file. The answers, in the same order, are lines of a field's name, a
-blank and its value, ended by an empty line each; an answer without lines means: not found.
+only these texts are read, never a file. The answers come in the same order. Each is a list of lines with a
+field's name, a blank and its value, and ends with an empty line; an answer without lines means: not found.
 """
 import json
 import sys
@@ -13,7 +13,7 @@ from find import find
 
 
 def lines_of(answer):
-    """An answer as lines; a value is one line whatever it holds."""
+    """An answer as lines; a value is always one line."""
     for name, value in answer.items():
         text = " ".join(str(value).split("\n"))
         if text:
@@ -21,7 +21,7 @@ def lines_of(answer):
 
 
 def main():
-    """What cannot be understood is not answered."""
+    """A question that cannot be understood gets an empty answer."""
     sys.setrecursionlimit(4000)
     asked = json.loads(sys.stdin.buffer.read())
     texts = {one["file"]: one["text"] for one in asked.get("texts", [])}

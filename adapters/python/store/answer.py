@@ -1,4 +1,4 @@
-"""What is said of the statement that was found, in the names of the source."""
+"""Describe the statement that was found, in the names of the source."""
 import ast
 
 from path import short
@@ -10,14 +10,14 @@ SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
 
 
 def answer_line(frame, operation, text=""):
-    """A line without a statement that was taken apart."""
+    """A line whose statement was not analysed."""
     return {"file": frame["file"], "line": frame["line"], "function": frame.get("function", ""),
             "operation": operation, "container": text}
 
 
 def inner_part(stored, steps):
-    """Of what is stored, the part that the path goes on to: the loss in (step, loss); and the steps that
-    lead on from there."""
+    """The part of the stored value that the path leads to, such as the loss in (step, loss), and the steps
+    after it."""
     for at, step in enumerate(steps):
         part = None
         if step.kind == "index" and isinstance(stored, (ast.Tuple, ast.List)):
@@ -63,7 +63,7 @@ def around(operation, inner):
 
 
 def is_single(inner, operations, source):
-    """Is it a tensor of one element? backward() without a gradient demands that."""
+    """Is it a tensor of one element? backward() without a gradient needs one."""
     text = text_of(inner)
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and \
@@ -97,7 +97,7 @@ def operation_name(operation):
 
 
 def answer_for(operation, steps, operations):
-    """`steps`: those behind the one that the statement stores into."""
+    """`steps`: those after the one that the statement stores into."""
     inner, written, known = operation.stored, operation, True
     if inner is not None and operation.kind in ("call", "item", "register"):
         inner, written, known = stored_part(operation, steps[1:], operations)

@@ -1,4 +1,4 @@
-"""The statement that stores what is held: candidates by place, the best by where the memory was made."""
+"""Find the statement that stores what is held: candidates by place, the best by where the memory was made."""
 import ast
 import re
 
@@ -20,13 +20,13 @@ LITERALS = ((ast.List, "list"), (ast.ListComp, "list"), (ast.Dict, "dict"), (ast
 
 
 def words(name):
-    """The words of a name, without the ending of the plural: addHandler, _forward_hooks."""
+    """The words of a name, without plural endings: addHandler, _forward_hooks."""
     parts = re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower().split("_")
     return {part[:-1] if part.endswith("s") else part for part in parts} - {"", "add", "register", "on"}
 
 
 def left_by(node):
-    """The containers that something is taken out of by a node."""
+    """The containers from which a node removes something."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LEAVING:
         return [node.func.value]
     if isinstance(node, ast.Delete):
@@ -35,7 +35,7 @@ def left_by(node):
 
 
 def is_empty(node):
-    """Nothing, or a container that is made with nothing in it."""
+    """None, or a new empty container."""
     return node is None or isinstance(node, ast.Constant) or \
         isinstance(node, (ast.List, ast.Set, ast.Tuple)) and not node.elts or \
         isinstance(node, ast.Dict) and not node.keys or \
@@ -65,14 +65,14 @@ class Search:  # pylint: disable=too-many-instance-attributes
             one.place = self.places.place(one.container)
 
     def _own(self, operation):
-        """A call of a function that is here itself stores nothing: what is in that function does."""
+        """A call of a function in the source stores nothing itself: statements in that function do."""
         return operation.kind in ("call", "register") and isinstance(operation.node.func, ast.Attribute) \
             and bool(self.places.callees(operation.node))
 
     # ---- what a value is ----
 
     def value_type(self, node):
-        """The name of an expression's type; "": not known."""
+        """The name of an expression's type; "": unknown."""
         if isinstance(node, ast.Constant):
             return type(node.value).__name__
         for kind, name in LITERALS:
@@ -85,7 +85,7 @@ class Search:  # pylint: disable=too-many-instance-attributes
         return (self.places.class_at(place) if place else None) or ""
 
     def _fits(self, operation, position):
-        """Is what it stores of the type that is held?"""
+        """Does it store the type that is held?"""
         if operation.method in ("extend", "extendleft", "update") or operation.kind == "augmented":
             return 0
         at = position if operation.kind == "rebind" else position + 1
@@ -133,7 +133,7 @@ class Search:  # pylint: disable=too-many-instance-attributes
         return 6 if step.length or self.container < 0 else 4
 
     def _is_user(self, step):
-        """Is the object of a class that is here? Its attributes are then stored into by name."""
+        """Is the object of a class in the source? Then its attributes are stored into by name."""
         return step.kind in ROOTS or short(step.type) in self.places.classes
 
     def _registered(self):
@@ -191,14 +191,14 @@ class Search:  # pylint: disable=too-many-instance-attributes
         return None
 
     def _by_flow(self):
-        """Who holds is not known: the one statement that keeps what was made, if there is but one."""
+        """The holder is unknown: the only statement that keeps what was made, if there is exactly one."""
         found = [one for one in self.operations
                  if one.kind in ("call", "item", "augmented") and grows(one) and
                  self.stack.takes(one) and not self._emptied(one)]
         return answer_for(found[0], [], self.operations) if len({id(one.node) for one in found}) == 1 else {}
 
     def _emptied(self, operation):
-        """Is its container made anew in a loop, or does anything ever leave it?"""
+        """Is its container created again in a loop, or is anything ever removed from it?"""
         near = self.places.same_as({operation.place: 0})
         if any(other.kind == "rebind" and other.place in near and loops_around(other.node) and
                not other.repeats_itself for other in self.operations):
@@ -207,7 +207,7 @@ class Search:  # pylint: disable=too-many-instance-attributes
                    for node in ast.walk(source.tree) for left in left_by(node))
 
     def _library_call(self):
-        """Held inside a library: the user's line that called into it is what there is to change."""
+        """Held inside a library: the user's line that called into it can be changed."""
         root = self.steps[0]
         if root.kind not in ("module", "type") or not root.file or not is_library(root.file) or \
                 not self.user_frames:
@@ -225,8 +225,8 @@ class Search:  # pylint: disable=too-many-instance-attributes
         return answer_line(self.user_frames[0], "call")
 
     def _tied(self):
-        """Objects that hold each other: the one statement that makes an object refer to another, or
-        puts it among those that another refers to."""
+        """Objects that hold each other: the only statement that makes one object refer to another, or adds it
+        to a container of another."""
         names = {step.name for step in self.steps if step.kind == "attribute"}
         tying = [one for one in self.operations
                  if isinstance(one.container, ast.Attribute) and one.container.attr in names]

@@ -1,4 +1,4 @@
-"""The statements that store something: what they put, and into what."""
+"""Statements that store something: what they store, and into what."""
 import ast
 import re
 
@@ -28,7 +28,7 @@ class Operation:  # pylint: disable=too-many-instance-attributes
 
     @property
     def repeats_itself(self):
-        """Is the new value made of the old one?"""
+        """Does the new value contain the old one?"""
         return self.stored is not None and text_of(self.container) in names_in(self.stored)
 
 
@@ -80,7 +80,7 @@ def _assignments(node):
 
 
 def operations_of(node):
-    """What this node stores, if it is such a statement or expression."""
+    """What this node stores, if it is a statement or expression that stores."""
     if isinstance(node, ast.Call):
         yield from _method_calls(node)
         yield from _function_calls(node)
@@ -91,13 +91,13 @@ def operations_of(node):
 
 
 def all_operations(sources):
-    """Those of all files."""
+    """The operations of all files."""
     return [one for source in sources for node in ast.walk(source.tree)
             if hasattr(node, "scope") for one in operations_of(node)]
 
 
 def grows(operation):
-    """Can this be done again and again and leave more each time?"""
+    """Can this be repeated and leave more each time?"""
     if operation.kind == "call":
         return not (operation.method in KEYED and key_of(operation.key) is not None)
     if operation.kind == "item":

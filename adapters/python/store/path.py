@@ -1,4 +1,4 @@
-"""From the path of a holder to the places in the source that may name what is on it."""
+"""From the path of a holder to the places in the source that may name its objects."""
 from source import is_library
 
 ROOTS = ("module", "frame", "thread", "type", "runtime")
@@ -12,7 +12,7 @@ def short(name):
 
 
 class Step:  # pylint: disable=too-many-instance-attributes
-    """One step as the doctor sends it; whatever is missing or of a wrong type is nothing."""
+    """One step as the doctor sends it; a missing field, or one of a wrong type, is empty."""
 
     def __init__(self, fields):
         def text(name):
@@ -39,7 +39,7 @@ class Walk:
     def __init__(self, steps, places, main_file):
         self.steps, self.places, self.files = steps, places, places.files
         self.main_file = main_file
-        self.root = None  # of a module or a running function: its Source or Scope
+        self.root = None  # the Source of a module, or the Scope of a running function
         for number, step in enumerate(steps):
             previous = steps[number - 1] if number else None
             seeds = getattr(self, "_" + step.kind.replace("-", "_"), self._nothing)(step, previous)
@@ -106,7 +106,7 @@ class Walk:
             inner = [one for one in scope.source.scopes if one.outer is scope and one.is_function]
             if place[0] == "var" and place[2] and place[2] != scope.qualname:
                 found[place] = 0
-            elif step.name in scope.bound and inner:  # the name of the maker was all that was known
+            elif step.name in scope.bound and inner:  # only the name of the enclosing function was known
                 found[("var", scope.source.path, scope.qualname, step.name)] = 0
         return found or {("var", source.path, scope.outer.qualname, step.name): 1
                          for source in self.files.all() for scope in source.scopes

@@ -5,8 +5,8 @@ A place is a tuple:
     ("attr", class or None, name)         an attribute of the instances of a class, or of the class
     ("item", place, key or None)          an element; None: any
     ("ret", file, function)               what a function returns
-Order and conditions are not looked at: a copy made anywhere connects two places. So what is found is
-what *may* be meant, and each copy on the way counts against it.
+Order and conditions are ignored: a copy made anywhere connects two places. So the result is what *may* be
+meant, and each copy in between counts against it.
 """
 import ast
 
@@ -38,7 +38,7 @@ def choices(value):
 
 
 def pairs(target, value):
-    """(target, value) of each single target; the value of a part that cannot be told is whole."""
+    """(target, value) of each single target; if the part of a value is unknown, it is the whole value."""
     if isinstance(target, ast.Starred):
         return pairs(target.value, value)
     if not isinstance(target, (ast.Tuple, ast.List)):
@@ -120,7 +120,7 @@ class Places:
                 (scope.outer.qualname if scope.outer.is_function else "") == place[2]]
 
     def owner_class(self, node):
-        """The class of an object that an expression stands for; None: not known."""
+        """The class of an object that an expression stands for; None: unknown."""
         if isinstance(node, ast.Call):
             made = self.place(node.func)
             found = self.definition(made, self.classes)
@@ -136,7 +136,7 @@ class Places:
         return found[0].name if found else self.class_at(place)
 
     def class_at(self, place):
-        """The class of what lies at a place, directly or by a few copies."""
+        """The class of the object at a place, directly or through a few copies."""
         for near, _ in sorted(self.same_as({place: 0}, 3).items(), key=lambda item: item[1]):
             if near in self.types:
                 return self.types[near]
@@ -325,7 +325,7 @@ class Places:
         return found
 
     def same_as(self, seeds, most=COPIES_MAX):
-        """{place: copies between} of all places that may hold what lies at one of the seeds."""
+        """{place: copies between} of all places that may hold the object at one of the seeds."""
         found = {place: cost for place, cost in seeds.items() if place}
         todo = list(found)
         while todo:

@@ -1,7 +1,7 @@
-"""The program's files as trees whose nodes know their scope and their parent.
+"""The program's files as syntax trees whose nodes know their scope and their parent.
 
 Nothing of the program is imported or run, and no file is opened: the doctor sends the texts, because it
-knows which files the run vouches for. A text that cannot be parsed is as good as absent.
+knows which files the run recorded. A text that cannot be parsed counts as absent.
 """
 import ast
 import os
@@ -135,7 +135,7 @@ class Files:
                 self._follow_imports(source)
 
     def get(self, path):
-        """The Source of a path; None: not at hand, or not to be read."""
+        """The Source of a path; None: not available, or it cannot be parsed."""
         if is_library(path):
             return None
         if path not in self.sources and len(self.sources) < FILES_MAX:
@@ -158,7 +158,7 @@ class Files:
         return [source for source in self.sources.values() if source]
 
     def _add_roots(self, path):
-        """Where modules are looked for: beside the file, and above the packages that it is in."""
+        """Where modules are searched: beside the file, and above the packages that it is in."""
         folder = os.path.dirname(path)
         for _ in range(6):
             if folder not in self._roots:

@@ -1,15 +1,15 @@
-"""Where the memory was made, and what that says about a statement that may have stored it."""
+"""Where the memory was allocated, and what that says about a statement that may have stored it."""
 import ast
 
 from operations import bound_names
 from source import loops_around, names_in, statement_of, text_of
 
 MEASURES = ("item", "float", "int", "str", "len", "repr", "bool", "hash", "id")
-ROUNDS = 4  # of passing a value on from name to name
+ROUNDS = 4  # of passing a value from name to name
 
 
 def names_kept(node):
-    """The variables whose values an expression passes on, not only a number or a text of them."""
+    """The variables whose values an expression passes on, not those whose length or text it takes."""
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if name in MEASURES:
@@ -106,7 +106,7 @@ class Stack:
         return False
 
     def _made_anew(self, operation, depth):
-        """Is it into a variable of a function's own, and is that function called in a loop?"""
+        """Does it store into a local variable of a function that is called in a loop?"""
         name, place = text_of(operation.container), operation.place
         own = place is not None and place[0] == "var" and place[2] and \
             name not in operation.scope.parameters and place[2] == operation.scope.qualname

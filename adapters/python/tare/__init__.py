@@ -1,4 +1,4 @@
-"""Tell tare where a step ends, and what a piece of the work is called.
+"""Mark where a step ends, and name a part of the work.
 
     import tare
 
@@ -45,7 +45,7 @@ class scope:  # pylint: disable=invalid-name
 
 
 def lines(function):
-    """Measures a function line by line, from its next call on: `@tare.lines`. It stays as it is.
+    """Measures a function line by line, from its next call on: `@tare.lines`. The function stays the same.
 
     `tare lines DIR`, or the end of `tare lines -- python …`, shows the table.
     """

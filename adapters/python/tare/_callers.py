@@ -1,4 +1,4 @@
-"""Who called: the first frame that belongs to no library. The doctor has the same rule."""
+"""The caller: the first frame that does not belong to a library. The doctor has the same rule."""
 from sys import _getframe
 
 _LIBRARIES = ("/site-packages/", "/dist-packages/", "/torchinductor_", "/__autograph_generated_file",

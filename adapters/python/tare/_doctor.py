@@ -1,4 +1,4 @@
-"""Asks the program `tare` about the run that this process is a part of."""
+"""Run the program `tare` to get the report of the run that this process belongs to."""
 import json
 import os
 import shutil
@@ -25,7 +25,7 @@ def program():
 
 
 def untraced():
-    """The environment without the probe: what we ask must not be watched itself."""
+    """The environment without the probe: `tare` itself must not be watched."""
     return {name: value for name, value in os.environ.items()
             if name not in ("LD_PRELOAD", "PYTHONPATH") and not name.startswith("TARE_")}
 

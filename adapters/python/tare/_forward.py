@@ -1,10 +1,10 @@
 """Forward passes, the clock of programs that only predict.
 
-`Module.__call__` becomes an attribute that gives the very same function, and is told each time that
-Python looks it up, which is once per call: nothing of ours is on the stack while the model runs. Of
-the modules that are called one is the model: the first, within which the others are. It is the first
-in its place when a call of another one is seen that no module has made. As soon as an optimizer or a
-backward pass speaks, or torch.compile comes, the function is put back as it was.
+`Module.__call__` becomes an attribute that returns the same function, and notices each look-up, which
+happens once per call: nothing of ours is on the stack while the model runs. One of the called modules
+is the model: the first, which contains the others. Another module takes its place when it is called
+from outside of all modules. When an optimizer or a backward pass ticks, or torch.compile is used, the
+function is restored.
 """
 import sys
 from _weakref import ref
@@ -22,8 +22,8 @@ class _Called:
         self.kind, self.function = kind, kind.__dict__["__call__"]
         self._model = lambda: None
         self._first = True  # a single call may be the beginning of training: it waits for the next
-        self._others = 0    # calls of other modules since the last of the model's
-        self._looking = True  # for a call that no module has made
+        self._others = 0    # calls of other modules since the model's last call
+        self._looking = True  # for a call from outside of all modules
 
     def _is_inside(self):
         """Does a module wait for the call that is about to be made?"""
@@ -34,8 +34,8 @@ class _Called:
         return frame is not None
 
     def _other(self, module):
-        """A look costs more than a count: it begins with the 8th, the 16th, the 32nd … call since
-        the model's, and ends with a call from outside, which is the model's or makes its module it.
+        """Examining the stack costs more than counting: it starts at the 8th, 16th, 32nd … call after the
+        model's call, and ends with a call from outside, whose module is the model from then on.
         """
         self._others += 1
         if self._others >= 8 and self._others & (self._others - 1) == 0 or self._model() is None:
@@ -58,7 +58,7 @@ class _Called:
         return self.function.__get__(module, owner)
 
     def remove(self):
-        """As if it had never been there, unless somebody has put his own in its place."""
+        """Restores the class, unless the program has replaced the attribute."""
         if self.kind.__dict__.get("__call__") is self:
             self.kind.__call__ = self.function
 
@@ -71,7 +71,7 @@ def module(torch_module):
 
 
 def stop(_=None):
-    """There is a better clock, or somebody who looks closely at functions."""
+    """There is a better clock, or a compiler that examines functions."""
     global _hook  # pylint: disable=global-statement
     if _hook is not None:
         _hook.remove()

@@ -1,7 +1,7 @@
-"""The probe's second door, for frameworks that keep pools, graphs and registries of their own.
+"""The probe's functions for frameworks with their own pools, graphs and registries.
 
-As in _probe: C functions found by name in this process, or ones that do nothing. See
-src/probe/frameworks.h for what each of them is told.
+As in _probe: C functions found by name in this process, or functions that do nothing. Their contracts are in
+src/probe/frameworks/frameworks.h.
 """
 from . import _probe
 
@@ -61,10 +61,9 @@ if _probe.present:
 
 
 class Told:  # pylint: disable=too-few-public-methods
-    """A method that is looked up once for each call of it; that is when `tell` is called.
+    """A method is looked up once per call; at that moment `tell` is called with the instance.
 
-    Nothing of ours is then on the stack when the method runs. `tell` is given the instance. Our
-    errors end here.
+    So nothing of ours is on the stack when the method runs. Our errors end here.
     """
 
     def __init__(self, function, tell):
@@ -81,5 +80,5 @@ class Told:  # pylint: disable=too-few-public-methods
 
 
 def tell_of(kind, name, tell):
-    """From now on `tell` learns of the calls of that method."""
+    """From now on `tell` is called for each call of that method."""
     setattr(kind, name, Told(kind.__dict__[name], tell))

@@ -1,10 +1,9 @@
-"""Learn that a module has been imported, and leave no trace of it.
+"""Notice that a module has been imported, without a trace.
 
-A finder at the head of sys.meta_path knows a few names. Asked for one, it has the finders behind it
-search, as they would have without it, and gives their answer on. Nothing of ours is on the stack while
-the module runs, so that tracebacks and the places of warnings stay as they are: the import system
-itself says in the module's spec when it begins and when it is done (`_initializing`), and that word
-is overheard by a class that the spec has for so long.
+A finder at the head of sys.meta_path knows a few names. For these it lets the following finders search, as
+they would without it, and returns their result. Nothing of ours is on the stack while the module runs, so
+tracebacks and the places of warnings stay the same: the import system itself sets `_initializing` in the
+module's spec when it begins and ends, and the spec has a class of ours for that time, which notices it.
 """
 import sys
 from _frozen_importlib import ModuleSpec, module_from_spec
@@ -12,7 +11,7 @@ from _frozen_importlib_external import spec_from_file_location
 
 from ._probe import loading as _loading
 
-# What our modules need of each other: loaded first, so that nobody is asked for it.
+# What our modules need of each other: loaded first, so that no finder of the program is asked.
 _NEEDED = {
     "_lines": ("_callers",),
     "_torch": ("_forward",),
@@ -22,11 +21,11 @@ _NEEDED = {
     "_jax": ("_frameworks", "_callers", "_changes"),
 }
 
-_hooks = {}  # name: our module and its function to call with the module, once that is there
+_hooks = {}  # name: our module and its function to call with the imported module
 
 
 def run(name):
-    """Calls the hook of a module that is there. Our errors end here."""
+    """Calls the hook of an imported module. Our errors end here."""
     try:
         module, function = _hooks[name]
         getattr(load(module), function)(sys.modules[name])
@@ -47,7 +46,7 @@ def load(name):
 
 
 def forget():
-    """Our directory is not among those that the program has searched."""
+    """Removes our directory from those that the program has searched."""
     sys.path_importer_cache.pop(__file__.rpartition("/")[0], None)
 
 
@@ -70,11 +69,11 @@ _Overheard = type("ModuleSpec", (ModuleSpec,), {
 
 
 def _ask_behind(me, name, path, target):
-    """Those before us have been asked already, or we would not be."""
+    """The finders after ours; those before it have been asked already."""
     places = [i for i, finder in enumerate(sys.meta_path) if finder is me]
     behind = sys.meta_path[places[0] + 1:] if places else []
     if not all(hasattr(finder, "find_spec") for finder in behind):
-        return None  # one is of the old kind: the import system knows how to ask it
+        return None  # a finder of the old kind: only the import system can ask it
     for finder in behind:
         spec = finder.find_spec(name, path, target)
         if spec is not None:
@@ -83,13 +82,13 @@ def _ask_behind(me, name, path, target):
 
 
 class Finder:
-    """Asks the others; of itself it finds only the package `tare`, when nobody else does."""
+    """Asks the other finders; itself it finds only the package `tare`, if no other finder does."""
 
     def __init__(self, package):
         self._package = package
 
     def find_spec(self, name, path=None, target=None):
-        """As PEP 451 says. None: the import system goes on with the next finder."""
+        """As PEP 451 says. None: the import system continues with the next finder."""
         _loading()
         if name == "tare":
             return _ask_behind(self, name, path, target) or self._own()
@@ -106,7 +105,7 @@ class Finder:
 
 
 def watch(package, hooks):
-    """From now on. A module that is there already is not waited for."""
+    """Installs the finder. Modules that are already imported get their hook at once."""
     _hooks.update(hooks)
     sys.meta_path.insert(0, Finder(package))
     for name in hooks:

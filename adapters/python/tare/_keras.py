@@ -6,7 +6,7 @@ from ._callers import frames
 from ._clocks import BATCH, MODEL, OPTIMIZER, PREDICT
 from ._torch import Leader
 
-MOST_STEPS = 1024  # of one execution that are told one by one
+MOST_STEPS = 1024  # steps of one execution that are ticked one by one
 
 
 def _batch_ended(callbacks):
@@ -23,7 +23,7 @@ def _predicted(_):
 
 
 def callback_list(module, batch_ended=_batch_ended):
-    """keras.src.callbacks.callback_list is there."""
+    """Hook: keras.src.callbacks.callback_list was imported."""
     _frameworks.tell_of(module.CallbackList, "on_train_batch_end", batch_ended)
     _frameworks.tell_of(module.CallbackList, "on_predict_batch_end", _predicted)
 

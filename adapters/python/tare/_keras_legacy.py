@@ -1,4 +1,4 @@
-"""tf_keras, the Keras 2 that goes on beside Keras 3: the same clocks, at the places where it has them."""
+"""tf_keras, the Keras 2 that exists beside Keras 3: the same clocks, at its own places."""
 from . import _frameworks, _keras, _probe, _registries
 from ._clocks import BATCH
 
@@ -6,7 +6,7 @@ _latest = [None, 1]  # the id of the callbacks that were asked last, and their m
 
 
 def _steps(callbacks):
-    """They are in a variable of TensorFlow's, which is read once for each fit."""
+    """They are in a TensorFlow variable, which is read once per fit."""
     if _latest[0] != id(callbacks):
         model = getattr(callbacks, "model", None)
         steps = getattr(model, "_steps_per_execution", None)

@@ -1,6 +1,6 @@
-"""Functions measured line by line: which they are, and how the interpreter tells of their lines.
+"""Functions measured line by line: which they are, and how the interpreter reports their lines.
 
-The counting is the probe's (src/probe/lines.h). Up to Python 3.11 it sees the lines by itself; from
+The counting is the probe's (src/probe/lines/lines.h). Up to Python 3.11 it sees the lines by itself; from
 3.12 on sys.monitoring calls it, which is set up here. A function is marked by its code object, so
 that nothing stands in the function's place.
 """
@@ -43,7 +43,7 @@ def _bind():
 
 
 class _Door:  # pylint: disable=too-few-public-methods
-    """The probe's functions, and by which way lines are seen; 0: not at all."""
+    """The probe's functions, and how lines are seen; 0: not at all."""
     way = 0
 
     def __init__(self):
@@ -78,7 +78,7 @@ class _Monitor:
 
     def __init__(self):
         self.tool = None
-        self.alone = True  # when others look at functions, too, their variables are left to them
+        self.alone = True  # when other tools use sys.monitoring, local variables are not touched
 
     def begin(self):
         """False: all tools are taken."""
@@ -118,7 +118,7 @@ _monitor = _Monitor()
 
 # ---- marking ----
 
-_marked = []  # code objects: a function defined again has an equal one, which is another
+_marked = []  # code objects, compared by identity: a function defined again has an equal one
 
 
 def _variables(code):
@@ -175,23 +175,23 @@ def code_of(function):
 
 
 def mark(function):
-    """Marks a function, and gives it back as it is."""
+    """Marks a function, and returns it unchanged."""
     code = code_of(function)
     if code is not None:
         mark_code(code, getattr(function, "__qualname__", code.co_name))
         if _monitor.tool is not None:
-            sys.monitoring.restart_events()  # it may have been called, and looked at, before
+            sys.monitoring.restart_events()  # it may have been called, and skipped, before
     return function
 
 
 def clear():
-    """The numbers begin anew."""
+    """Sets the numbers to 0."""
     if _ready():
         _door.clear()
 
 
 def attend():
-    """Gives the doctor the time between two steps that it asks for."""
+    """Gives the doctor the time between two steps that it needs."""
     if _ready():
         _door.attend()
 
@@ -213,7 +213,7 @@ class _Wanted:
             (names.get("__name__") == "__main__" and stem == self.module)
 
     def _qualified(self, code, names):
-        """The whole name; before 3.11 code does not have it: it is looked for where it should be."""
+        """The qualified name; before 3.11 code does not have it, so it is searched for where it should be."""
         whole = getattr(code, "co_qualname", None)
         if whole is not None:
             return whole

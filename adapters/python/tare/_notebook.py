@@ -38,18 +38,18 @@ class _Turns(ast.NodeTransformer):
         for part in ast.walk(step):
             ast.copy_location(part, node.body[0])
         node.body.insert(0, step)
-        return node  # loops within it are not looked at
+        return node  # loops inside it do not count
 
     visit_For = visit_While = visit_AsyncFor = _loop
 
     def _closed(self, node):
-        return node  # nor are functions and classes
+        return node  # the same for functions and classes
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = _closed
 
 
 def _run_cell(shell, cell):
-    """The cell as if it stood alone, with its steps told."""
+    """The cell as a module of its own, with its steps marked."""
     turns = [] if "tare.step" in cell else [_Turns()]
     shell.user_ns[STEP] = lambda: _probe.tick(1)
     shell.ast_transformers.extend(turns)
@@ -62,7 +62,7 @@ def _run_cell(shell, cell):
 
 
 def _is_whole(words):
-    """Is nothing missing: no leak is seen, or it is known what holds it?"""
+    """Is the report complete: no leak, or its holder is known?"""
     answer = json.loads(_doctor.ask("report", "--json", *words))
     findings = [finding for process in answer["processes"] for finding in process["findings"]]
     return not any(finding["kind"] == "retained" and not finding["note"] and not finding["held_by"]
@@ -70,7 +70,7 @@ def _is_whole(words):
 
 
 def _verdict(since):
-    """What holds a leak is searched for between two steps: there are none now, so it is given time."""
+    """Holders are searched for between two steps. There are none now, so the doctor gets time."""
     own = _doctor.ledger()
     if own is None:
         return "tare has no record of this kernel so far: the cell allocated next to nothing."
@@ -138,7 +138,7 @@ def _measure(shell, text):
     function = eval(target, shell.user_global_ns, shell.user_ns)  # pylint: disable=eval-used
     code = lines.code_of(function)
     if code is None:
-        _show("%s is no function of Python, so that it has no lines." % target)
+        _show("%s is not a Python function, so it has no lines." % target)
         return None
     known = lines.is_marked(code)
     if not lines.mark_code(code, getattr(function, "__qualname__", code.co_name)):

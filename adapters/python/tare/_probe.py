@@ -1,8 +1,8 @@
-"""The door to the probe: C functions found by name in this process, or ones that do nothing.
+"""The functions of the probe: C functions found by name in this process, or functions that do nothing.
 
-Straight to `_ctypes`: importing `ctypes` takes two to five times as long, and it is not ours to
-decide that every program has it loaded. The functions are called with the interpreter's lock held,
-like a method of a built-in type: a mark must not be the moment at which another thread gets its turn.
+`_ctypes` is used directly: importing `ctypes` takes two to five times as long, and would load it in every
+program. The functions are called with the interpreter's lock held,
+like a method of a built-in type: a mark must not let another thread run.
 """
 from sys import modules
 
@@ -16,7 +16,7 @@ tick = hello = loading = end = scope_begin = scope_end = tensors = _nothing
 
 
 def text(name):
-    """What a C function that takes a text can be given, whatever the caller gave us."""
+    """Any value as bytes for a C function that takes a text."""
     try:
         return str(name).encode("utf-8", "replace")
     except Exception:  # pylint: disable=broad-except
@@ -24,12 +24,11 @@ def text(name):
 
 
 def _collector():
-    """A module `gc` of our own, without a word to the program's finders: whether the program has it
-    loaded is not ours to decide.
+    """A module `gc` of our own, made without the program's finders, so that sys.modules stays the same.
 
-    Before 3.10 the one that the program has loaded would be found, and its functions set back to what
-    they were: it is out of sight meanwhile. Made here, in some 25 µs, and not when the probe first needs
-    it: there a signal's exception or the program's trace function could come between.
+    Before 3.10 the import system would find the program's module and reset its functions, so that module is
+    hidden while ours is made. It is made here, in about 25 µs, and not when the probe first needs it: there
+    an exception of a signal handler or the program's trace function could interfere.
     """
     from _frozen_importlib import BuiltinImporter, module_from_spec
     loaded = modules.pop("gc", None)
@@ -70,7 +69,7 @@ def _bind():
 try:
     tick, hello, loading, end, scope_begin, scope_end, tensors = _bind()
     present = True
-    gc = _collector()  # the probe looks for it here
+    gc = _collector()  # the probe reads it from here
     import posix  # pylint: disable=import-error
     if posix.environ.get(b"TARE_TRY") == b"gc":
         from ._collect import collecting

@@ -6,10 +6,10 @@
     def test_predict(model):
         model.predict(batch)
 
-The body runs as steps in a child of its own, so that what other tests leave behind has no part in
-it; then `tare check` judges the child's ledger while the child waits. As long as there is not
-enough evidence, it runs more steps, at most MOST times as many. A body that raises fails as usual.
-Without the probe in the process, pytest starts itself once more under `tare run`.
+The body runs as steps in its own child process, so that other tests do not disturb it. Then `tare
+check` judges the child's ledger while the child waits. Without enough evidence it runs more steps, at
+most MOST times as many. A body that raises fails as usual. Without the probe in the process, pytest
+starts itself once more under `tare run`.
 """
 import gc
 import json
@@ -30,7 +30,7 @@ from ._doctor import program, untraced
 MOST = 16          # times the number of steps asked for
 STEPS = 50
 AGAIN = "TARE_PYTEST"  # set once pytest has been started under tare
-WAIT = 60          # seconds that a judgement may take
+WAIT = 60          # seconds that one check may take
 
 
 def pytest_configure(config):
@@ -61,7 +61,7 @@ def pytest_collection_finish(session):
 
 
 def _run_under(tare, params):
-    """The status of a second pytest with the same words; what was recorded of it is removed."""
+    """Runs a second pytest with the same arguments under tare, removes its run, and returns its status."""
     home = tempfile.mkdtemp(prefix="tare-pytest-")
     paths = [str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH")]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in paths if path))
@@ -79,7 +79,7 @@ def _run_under(tare, params):
 # ---- one test ----
 
 class _Child:
-    """Runs steps when told to, and says what came of them."""
+    """Runs steps on request, and reports the result."""
 
     def __init__(self, body):
         ask, self._ask = os.pipe()
@@ -98,14 +98,14 @@ class _Child:
     @staticmethod
     def _serve(body, commands, answers):
         status = 1
-        gc.freeze()  # what was there before is none of ours, and need not be looked at each time
+        gc.freeze()  # objects from before do not count, and need not be examined each time
         try:
             for line in commands:
                 wrong = None
                 try:
                     for _ in range(int(line)):
                         body()
-                        gc.collect()  # garbage that waits for the collector is no leak
+                        gc.collect()  # garbage that waits for the collector is not a leak
                         step()
                 except BaseException as error:  # pylint: disable=broad-except
                     inside = error.__traceback__.tb_next  # from the body on
@@ -115,7 +115,7 @@ class _Child:
                 answers.flush()
             status = 0
         finally:
-            os._exit(status)  # no handler of the parent's runs twice
+            os._exit(status)  # no exit handler of the parent runs twice
 
     def run(self, steps):
         """None, or what the body raised."""
@@ -141,7 +141,7 @@ def _ledger(pid):
 
 
 def _forget(pid):
-    """Its ledger was for the test alone: it would fill the disk, and the report of the session."""
+    """Removes its ledger, which was for this test alone."""
     for path in Path(os.environ.get("TARE_DIR", ".")).glob(f"{pid}.*"):
         if path.suffix in (".tare", ".mail"):
             path.unlink()
@@ -160,7 +160,11 @@ def _check(ledger, limits):
 
 def _words(answer, steps):
     lines = [f"{answer['answer']} ({steps} steps)"]
-    lines += [f"  {line['text']}" for line in answer["lines"] if line["outcome"] != "passed"]
+    for line in answer["lines"]:
+        if line["outcome"] != "passed":
+            lines.append(f"  {line['text']}")
+            lines += [f"  Fix: {line['fix']}"] if line.get("fix") else []
+            lines += [f"      {line['code']}"] if line.get("code") else []
     return "\n".join(lines)
 
 

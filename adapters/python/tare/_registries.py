@@ -1,6 +1,6 @@
-"""What TensorFlow keeps for the whole process, counted whenever a clock ticks: two lengths.
+"""What TensorFlow keeps for the whole process: two lengths, read at each tick of a clock.
 
-And the remedies that `tare run --try` applies from outside, between two models.
+Also the remedies that `tare run --try` applies between two models.
 """
 import os
 import sys
@@ -26,7 +26,7 @@ def _functions():
 
 
 def look():
-    """Tells of the counts that have changed."""
+    """Reports the counts that have changed."""
     for name, count in (("gradients", len(_gradients())), ("functions", len(_functions()))):
         if _last.get(name) != count:
             _last[name] = count

@@ -1,4 +1,4 @@
-"""What happens at the interpreter's start: say hello to the probe, and wait for frameworks."""
+"""The start of the interpreter: say hello to the probe, and wait for frameworks."""
 import atexit
 import sys
 

@@ -12,7 +12,7 @@ _executed = [0]
 
 
 def _check_pool(context):
-    """Once: does the pool's own counter agree that somebody asks it for memory?"""
+    """Once: if the pool's own counter says that it is in use, were its hooked methods called?"""
     try:
         used = context.get_memory_info("CPU:0")["current"]
     except Exception:  # pylint: disable=broad-except
@@ -75,7 +75,7 @@ def _owner():
 
 
 def _named(owner, concrete):
-    """Name, file and line of the function; of one that is no tf.function only what it is called."""
+    """Name, file and line of the function; if it is not a tf.function, only its name."""
     function = getattr(owner, "python_function", None)
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
@@ -115,8 +115,8 @@ def _traced(cache, concrete):
 
 
 def function_cache(module):
-    """tensorflow.core.function.polymorphism.function_cache is there. No code of the program runs
-    inside the method, so that a wrapper of it is on nobody's stack."""
+    """Hook: tensorflow.core.function.polymorphism.function_cache was imported. No code of the program
+    runs inside the method, so a wrapper of it never appears on a stack."""
     kind = module.FunctionCache
     original = kind.__dict__["add"]
 

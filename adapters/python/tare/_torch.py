@@ -1,8 +1,8 @@
 """PyTorch's clocks: optimizer steps, backward passes, batches and epochs of a loader, models.
 
-None of them wraps a function of the framework: a wrapper would be seen in every traceback, and in the
-way of torch.compile. Where the framework has a hook it is used; elsewhere an attribute that is
-looked up once per event tells us of it. Forward passes have a file of their own, _forward.py.
+None of them wraps a function of the framework: a wrapper would appear in every traceback, and would
+disturb torch.compile. Hooks of the framework are used where they exist, elsewhere an attribute that is
+looked up once per event. Forward passes are in _forward.py.
 """
 from _weakref import ref
 
@@ -15,13 +15,13 @@ PATIENCE = 32  # steps of one optimizer without one of the leader, after which i
 class Leader:
     """Of several optimizers (a GAN's two, one per parameter) one gives the clock: the first.
 
-    When it is gone the next takes its place; also when it is kept but rests while another one
-    works on, as happens to optimizers that are replaced and never let go.
+    When it is gone the next takes its place; also when it still exists but rests while another one
+    works, as with optimizers that are replaced and never freed.
     """
 
     def __init__(self):
         self._leader = lambda: None
-        self._others = {}  # id: its steps since the last of the leader's
+        self._others = {}  # id: its steps since the leader's last step
         self._weight = lambda: None  # a parameter of the model that is being trained
 
     def _gives_up(self, other):
@@ -123,7 +123,7 @@ def variable(module):
 class _Counter:  # pylint: disable=too-few-public-methods
     """An ordinary attribute of the instance that counts from 0; each count is a batch.
 
-    The first batch begins an epoch: an iterator that nobody asks for one is none.
+    The first batch begins an epoch: an iterator without a batch is not an epoch.
     """
 
     def __init__(self, name):

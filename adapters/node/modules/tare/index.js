@@ -1,4 +1,4 @@
-// Tell tare where a step ends, and what a piece of the work is called.
+// Mark where a step ends, and name a part of the work.
 //
 //     const tare = require('tare');
 //
@@ -13,7 +13,7 @@
 'use strict';
 
 const nothing = () => {};
-// A runner of tests may have given this module a global object of its own; the door is on the first.
+// A test runner may have given this module its own global object; the probe is on the first one.
 const first = require('vm').runInThisContext('globalThis');
 const probe = first[Symbol.for('tare')] ||
   { step: nothing, scopeBegin: nothing, scopeEnd: nothing };
@@ -22,8 +22,8 @@ exports.active = () => probe.step !== nothing;
 
 exports.step = () => { probe.step(); };
 
-// What `work` allocates belongs to `name`, if it is synchronous; of a promise only the part before
-// its first wait does. Gives back what `work` gives.
+// What `work` allocates belongs to `name`, if it is synchronous; of an async function only the part before its
+// first await. Returns what `work` returns.
 exports.scope = (name, work) => {
   probe.scopeBegin(String(name));
   try {

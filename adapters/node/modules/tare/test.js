@@ -1,4 +1,4 @@
-// For tests, by whatever runner: a body that leaks fails, with the finding as the message.
+// For tests, with any runner: a body that leaks fails, with the finding as the message.
 //
 //     const { expectNoGrowth } = require('tare/test');
 //
@@ -6,7 +6,7 @@
 //       expectNoGrowth(() => model.predict(batch), { maxGrowth: '1KB/step', steps: 50 }));
 //
 // The body is one step of the work; it may be asynchronous. It runs `steps` times in the process of
-// the test, with a collection after each, so that garbage is no leak; then `tare check` judges what
+// the test, with a collection after each, so that garbage is not a leak; then `tare check` judges what
 // came after the first of them. A leak ends the test; to pass, it must be clean twice in a row, with
 // twice as many steps the second time. As long as there is not enough evidence it runs more, twice as
 // many each time, at most MOST times `steps`. The tests must run under `tare run`.
@@ -24,11 +24,11 @@ const tare = require('./index.js');
 
 const STEPS = 50;
 const MOST = 16;           // times the number of steps asked for
-const WAIT = 60000;        // milliseconds that a judgement may take
+const WAIT = 60000;        // milliseconds that one check may take
 const TROUGHS = 8;         // full collections in a round of steps
-const LOOKS = 2;           // in a row that must find it clean: the engine's own moves may hide a leak once
+const LOOKS = 2;           // checks in a row that must find it clean: V8's own variation may hide a leak once
 const PACE = 8;            // milliseconds that a step lasts at least
-const FORGET = 10;         // full collections after which V8 has dropped the code that nobody runs
+const FORGET = 10;         // full collections after which V8 has dropped unused code
 const HEAP_LEAST = 1 << 20; // bytes by which the JavaScript heap must rise to be judged
 const OPTIONS = ['maxGrowth', 'allow', 'steps'];
 
@@ -55,7 +55,7 @@ function findProgram() {
   }) || null;
 }
 
-// The environment without the probe: what we ask must not be watched itself.
+// The environment without the probe: `tare` itself must not be watched.
 function untraced() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) =>
     name !== 'LD_PRELOAD' && name !== 'NODE_OPTIONS' && !name.startsWith('TARE_')));
@@ -84,10 +84,10 @@ function check(program, since, limits) {
 
 // ---- the steps ----
 
-let collect; // V8's own; asking for it needs no flag of the command line
+let collect; // V8's own function; it needs no flag on the command line
 
-// V8 lets go of code that has not run for several collections: of the runner's own, much at once,
-// which would stand beside what the body leaves. It happens here, before the first step.
+// V8 drops code that has not run for several collections. Of the test runner this is much at once, and would
+// hide what the body leaves. So it happens here, before the first step.
 function prepare() {
   if (collect) return;
   v8.setFlagsFromString('--expose-gc');
@@ -98,13 +98,13 @@ function prepare() {
 const still = new Int32Array(new SharedArrayBuffer(4));
 const turn = () => new Promise((resolve) => { timers.setImmediate(resolve); });
 
-// A round of steps. The young are collected after each; full collections are few, so that what the
-// heap has gained from one to the next stands out. `heap` gets its size behind each of them.
+// A round of steps. Young objects are collected after each step. Full collections are few, so that what the heap
+// gains from one to the next is large enough to see. `heap` gets its size after each of them.
 async function runSteps(body, count, heap) {
   const every = Math.max(1, Math.floor(count / TROUGHS));
   for (let i = 1; i <= count; i++) {
     await body();
-    await turn(); // what waits for its turn to be let go
+    await turn(); // finalizers run in the next turn
     const began = performance.now();
     const full = i % every === 0;
     collect(full ? undefined : { type: 'minor' });
@@ -115,8 +115,8 @@ async function runSteps(body, count, heap) {
   }
 }
 
-// The doctor judges the heap of JavaScript when it has risen enough. At the pace of the newer half,
-// would it have after as many steps as may be run? Then they are worth running.
+// The doctor judges the JavaScript heap once it has risen enough. Would it, at the pace of the newer half, within
+// the steps that may still run? Then run them.
 function heapMayRise(heap, most) {
   const newer = heap.slice(heap.length >> 1);
   const steps = newer.reduce((sum, trough) => sum + trough.steps, 0) - newer[0].steps;
@@ -167,7 +167,7 @@ function demand(body, options) {
 
 let queue = Promise.resolve(); // one at a time: they share the process, and its record
 
-// Resolves when the body was seen not to leak; rejects with the finding, or with what the body threw.
+// Resolves when the body was found clean; rejects with the finding, or with what the body threw.
 exports.expectNoGrowth = async function expectNoGrowth(body, options = {}) {
   demand(body, options);
   const { steps = STEPS, ...limits } = options;

@@ -1,0 +1,137 @@
+/* wants.c - see wants.h. */
+#include "doctor/ask/wants.h"
+
+
+#include "base/arena.h"
+#include "doctor/measure/collected.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/ask/early.h"
+#include "doctor/judge/judge.h"
+#include "doctor/held/reach.h"
+#include "doctor/facts/rules.h"
+#include "doctor/runtime/script.h"
+#include "ledger/model.h"
+
+#define EARLY_STEPS 16 /* from here on, what is not decided is worth a search; of slices of time more */
+
+static bool is_object(const struct model *model, uint32_t site)
+{
+    return site > 0 && model->sites[site - 1].kind == SITE_OBJECT;
+}
+
+static void want_site(struct wants *wants, const struct model *model, const struct finding *finding)
+{
+    /* Small objects that are no longer followed may have gone, and others be in their places. */
+    if (is_object(model, finding->site) && !wants->objects.watched)
+        return;
+    /* What an adapter tells of has no address to look for. */
+    if (finding->site && site_is_told(model->sites[finding->site - 1].kind))
+        return;
+    if (finding->site && !reach_known(model, finding->site - 1) &&
+        wants->site_count < ROUND_SITES)
+        wants->sites[wants->site_count++] = finding->site;
+}
+
+static void read_findings(struct wants *wants, const struct model *model,
+                          const struct process_report *report)
+{
+    for (size_t i = 0; i < report->finding_count; i++) {
+        const struct finding *finding = &report->findings[i];
+
+        switch (finding->kind) {
+        case KIND_retained:
+        case KIND_native:
+        case KIND_unbounded_cache:
+            wants->leaking = true;
+            wants->objects_found |= is_object(model, finding->site);
+            want_site(wants, model, finding);
+            break;
+        case KIND_fragmentation:
+        case KIND_framework_cache:
+            wants->late_trim = true;
+            break;
+        case KIND_undecided:
+            wants->undecided = true;
+            break;
+        default:
+            break;
+        }
+    }
+    wants->trim |= wants->leaking; /* to say that it changed nothing */
+}
+
+static bool is_leak(const struct finding *finding)
+{
+    return kind_status(finding->kind) == 1 && !finding->note && finding->rate.low > 0;
+}
+
+/* Rates are per step, or per second if time is the clock. */
+static double growth_of(const struct process_report *report, const struct model *model)
+{
+    const struct step_record *steps = model->steps;
+    const double span =
+        model->step_count > 1 ? (double)(steps[model->step_count - 1].time - steps[0].time) / 1e9 : 0;
+    const double pace = report->clock == CLOCK_time ? 1 : span > 0 ? (double)report->clock_count / span : 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (is_leak(&report->findings[i]))
+            sum += report->findings[i].rate.estimate * pace;
+    return sum;
+}
+
+/* A program that is still loading its modules keeps everything. */
+static bool is_loading(const struct wants *wants, const struct process_report *report)
+{
+    return wants->steps < (report->clock == CLOCK_time ? RULE_FIRST_SLICE
+                           : wants->leaking   ? WANTS_STEPS
+                                              : RULE_FIRST_LOOK);
+}
+
+/* What is not decided is worth a search, unless it is too early for any verdict. */
+static bool is_open(const struct wants *wants, const struct process_report *report)
+{
+    return (wants->leaking || wants->undecided) &&
+           wants->steps >= (report->clock == CLOCK_time ? RULE_FIRST_SLICE : EARLY_STEPS);
+}
+
+static bool may_be_garbage(const struct wants *wants)
+{
+    return !wants->loading &&
+           (wants->leaking || (wants->undecided && wants->objects.seen >= RULE_WINDOW_MIN));
+}
+
+bool wants_look(struct wants *wants, const char *path)
+{
+    struct process_report report = {.pid = 0};
+    struct arena *arena = arena_new();
+    struct model *model = NULL;
+    struct why why;
+    bool seen;
+
+    *wants = (struct wants){.focus = 0};
+    seen = arena && model_load_file(&model, path, &why) == 0 &&
+           judge_process(&report, model, NULL, arena, &why) == 0;
+    if (seen) {
+        wants->steps = report.clock_count;
+        wants->python = model->code_count > 0;
+        wants->script = collected_by_script(model);
+        wants->heap = script_heap_suspect(model);
+        wants->rising = script_heap_rising(model);
+        wants->scarce = script_heap_scarce(model);
+        wants->growth = growth_of(&report, model);
+        objects_look(&wants->objects, model);
+        wants->focus = wants->objects.focus;
+        read_findings(wants, model, &report);
+        if (is_open(wants, &report))
+            wants->early_count = early_sites(model, wants->objects.watched, wants->early, MAILBOX_SITES);
+        if (wants->python)
+            wants->large_count = peaks_wanted(model, wants->large);
+        wants->held = wants->script && wants->leaking && script_wants_snapshot(model, &report);
+        wants->loading = is_loading(wants, &report);
+        wants->collect = wants->python && may_be_garbage(wants);
+    }
+    model_free(model);
+    arena_free(arena);
+    return seen;
+}

@@ -1,0 +1,138 @@
+/* growth.c - see growth.h. */
+#include "doctor/detect/growth.h"
+
+#include "base/text.h"
+
+#include "doctor/detect/resident.h"
+#include "ledger/site_kind.h"
+
+/* No block of the site was there when the collection came. */
+static bool met_none(const struct collected *collected)
+{
+    return collected->released + collected->alive == 0;
+}
+
+static struct fact headline(const struct finding *out, const struct facts_of_growth *growth)
+{
+    if (out->kind == KIND_gc_lag)
+        return FACT_OF(waits, 0);
+    if (out->kind == KIND_undecided && growth->collected.turnless)
+        return FACT_OF(may_grow_turnless, 0);
+    if (out->kind == KIND_undecided && growth->collected.asked && !growth->collected.script)
+        return met_none(&growth->collected) ? FACT_OF(may_grow_unmet, 0)
+                                            : FACT_OF(may_grow_collected_late, 0);
+    if (out->kind == KIND_undecided)
+        return FACT_OF(may_grow_uncollected, 0);
+    return out->evicted_nothing ? FACT_OF(grows, growth->released) : FACT_OF(leaks, 0);
+}
+
+static struct fact survived(const struct finding *out, const struct facts_of_growth *growth)
+{
+    return FACT_OF(survived, growth->alive, growth->released, growth->first, growth->last, growth->certain,
+                   out->left     ? UNIT_SHARED
+                   : growth->map ? UNIT_MAPPINGS
+                                 : UNIT_BLOCKS);
+}
+
+/* The latest trim, if it changed nothing. */
+static struct fact vain_trim(const struct model *model)
+{
+    const struct intervention_record *last = NULL;
+
+    for (size_t i = 0; i < model->intervention_count; i++)
+        if (model->interventions[i].kind == INTERVENTION_TRIM)
+            last = &model->interventions[i];
+    if (last && last->live_after + RULE_FINDING_RATE >= last->live_before)
+        return FACT_OF(vain_trim, last->live_after);
+    return FACT_OF(none, 0);
+}
+
+struct fact growth_collected(const struct finding *out, const struct visit *visit,
+                             const struct collected *collected)
+{
+    const bool tensors = out->site && site_is_tensor(visit->model->sites[out->site - 1].kind);
+
+    return FACT_OF(collected, collected->alive, collected->released, tensors, collected->late,
+                   collected->own);
+}
+
+void growth_cycle(struct finding *out, const struct visit *visit)
+{
+    const char *cycle =
+        out->site ? reach_cycle(out, visit->model, out->site - 1, visit->arena) : NULL;
+
+    if (cycle)
+        fact_add(out, (struct fact){.id = FACT_cycle, .text = cycle});
+}
+
+static void add_reach(struct finding *out, enum reach reach)
+{
+    if (reach == REACH_LOST)
+        fact_add(out, FACT_OF(lost, 0));
+    else if (reach == REACH_UNKNOWN)
+        fact_add(out, FACT_OF(not_searched, 0));
+}
+
+void growth_facts(struct finding *out, const struct visit *visit, const struct facts_of_growth *growth)
+{
+    const struct collected *collected = &growth->collected;
+
+    out->headline = headline(out, growth);
+    fact_add(out, survived(out, growth));
+    if (out->left) {
+        fact_add(out, FACT_OF(name_left, 0));
+        return;
+    }
+    fact_add(out, vain_trim(visit->model));
+    fact_add(out, resident_fact(visit));
+    if (collected->turnless && collected->went)
+        fact_add(out, FACT_OF(no_turn, 0));
+    if (collected->asked && !met_none(collected))
+        fact_add(out, growth_collected(out, visit, collected));
+    if (out->endless)
+        fact_add(out, FACT_OF(collector_off, 0));
+    if (out->kind != KIND_gc_lag && out->kind != KIND_undecided)
+        add_reach(out, growth->reach);
+    if (out->kind == KIND_gc_lag)
+        growth_cycle(out, visit);
+}
+
+/* ---- what the path of the holder says ---- */
+
+/* The length of a container was read at one moment, so its bytes must be of the same moment. */
+static double bytes_at_look(const struct finding *out, const struct visit *visit)
+{
+    const struct holder_record *record = out->site > 0 ? reach_record(visit->model, out->site - 1) : NULL;
+    const uint64_t tick = record && record->ordinal > 0 ? series_tick(&visit->series, record->ordinal)
+                                                        : visit->series.ticks;
+    const uint64_t since = tick < visit->series.ticks ? visit->series.ticks - tick : 0;
+    const double then =
+        (double)out->live_bytes - out->rate.estimate / clock_scale(&visit->clock) * (double)since;
+
+    return then > 0 ? then : (double)out->live_bytes;
+}
+
+static void bounded(struct finding *out, const struct visit *visit)
+{
+    const struct holder_step *step = &out->holder_path[out->holder_growing];
+    const double each = bytes_at_look(out, visit) / (double)step->length;
+
+    out->headline = FACT_OF(will_stop, step->bound, (uint64_t)(each * (double)step->bound),
+                            text_has(step->type, "deque"));
+    fact_add(out, FACT_OF(bound_declared, step->bound, step->length, out->live_bytes));
+}
+
+static struct fact cache(const struct holder_step *step)
+{
+    const uint64_t calls = step->hits + step->misses;
+
+    return calls > 0 ? FACT_OF(cache_hits, step->hits, calls) : FACT_OF(keyed_store, step->length);
+}
+
+void growth_path(struct finding *out, const struct visit *visit)
+{
+    if (out->holder_count > 0 && out->kind == KIND_plateau)
+        bounded(out, visit);
+    else if (out->holder_count > 0 && out->kind == KIND_unbounded_cache)
+        fact_add(out, cache(&out->holder_path[out->holder_growing]));
+}

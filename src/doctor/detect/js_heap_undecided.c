@@ -1,0 +1,224 @@
+/* js_heap_undecided.c - a heap of JavaScript that grew, in a script that never returned to its event loop.
+ *
+ * There it is measured and collected at few moments only (probe/entry/adapter_js.c), too few for the rule of
+ * js_heap.c. What grew all the while is not called clean for that.
+ */
+#include "doctor/detect/attribute.h"
+#include "doctor/detect/detect.h"
+#include "doctor/measure/collected.h"
+#include "doctor/measure/troughs.h"
+#include "doctor/runtime/script.h"
+
+#define LOOKS_LEAST 8               /* readings of its size */
+#define USED_RISE   (4.0 * 1048576) /* bytes, where no collection tells what of it is garbage */
+#define SPAN_LEAST  1000000000u     /* nanoseconds: in less modules are loaded */
+
+struct rise {
+    double from, to;       /* bytes */
+    uint64_t began, ended; /* times */
+    size_t collections;    /* that it was behind; 0: none, these are sizes between collections */
+};
+
+/* Steps in which the event loop did not turn: the most time of this kind. When it turns, what the script held
+ * may be garbage. */
+struct stretch {
+    const struct step_record *steps;
+    size_t count;
+};
+
+static struct stretch longest(const struct model *model)
+{
+    struct stretch best = {model->steps, 0};
+    size_t begin = 0;
+
+    for (size_t i = 0; i < model->step_count; i++) {
+        const struct step_record *steps = model->steps;
+
+        if (steps[i].clock[CLOCK_turn] != steps[begin].clock[CLOCK_turn])
+            begin = i;
+        if (best.count == 0 || steps[i].time - steps[begin].time >
+                                   best.steps[best.count - 1].time - best.steps[0].time)
+            best = (struct stretch){&steps[begin], i - begin + 1};
+    }
+    return best;
+}
+
+/* The newer half of the time brings its share: what is set up comes to an end. */
+static bool goes_on(const struct rise *rise, const struct stretch *stretch)
+{
+    const uint64_t middle = rise->began + (rise->ended - rise->began) / 2;
+    double then = rise->from;
+
+    for (size_t i = 0; i < stretch->count && stretch->steps[i].time <= middle; i++) {
+        const double size = (double)stretch->steps[i].gauges[rise->collections ? GAUGE_heap_kept
+                                                                             : GAUGE_heap_used];
+
+        then = size > 0 ? size : then;
+    }
+    return rise->ended - rise->began >= SPAN_LEAST &&
+           rise->to - then >= RULE_HEAP_NEWER * (rise->to - rise->from);
+}
+
+static bool is_end(const struct stretch *stretch, size_t at)
+{
+    const uint64_t first = stretch->steps[0].time, last = stretch->steps[stretch->count - 1].time;
+
+    return stretch->steps[at].time - first >= (last - first) - (last - first) / 10;
+}
+
+/* After each full collection there was more than after the one before. */
+static bool behind_collections(struct rise *out, const struct stretch *stretch)
+{
+    uint64_t last = 0, seen = 0;
+
+    *out = (struct rise){.collections = 0};
+    for (size_t i = 0; i < stretch->count; i++) {
+        const uint64_t kept = stretch->steps[i].gauges[GAUGE_heap_kept];
+        const uint64_t collections = stretch->steps[i].gauges[GAUGE_collections];
+
+        if (kept == last && collections != seen)
+            out->ended = stretch->steps[i].time; /* it has left as much: nothing was added */
+        seen = collections;
+        if (kept == last)
+            continue;
+        if (kept < last && is_end(stretch, i))
+            break; /* the script is over, and what it held is garbage */
+        if (kept < last)
+            return false;
+        out->from = out->collections == 0 ? (double)kept : out->from;
+        out->began = out->collections == 0 ? stretch->steps[i].time : out->began;
+        out->to = (double)kept;
+        out->ended = stretch->steps[i].time;
+        out->collections++;
+        last = kept;
+    }
+    return out->collections > 1 && out->to - out->from >= RULE_HEAP_BYTES;
+}
+
+/* The newest half of the readings, or those since the last collection, if that came later. */
+static size_t since_collection(const struct stretch *stretch)
+{
+    const uint64_t last = stretch->steps[stretch->count - 1].gauges[GAUGE_collections];
+    size_t i = stretch->count / 2;
+
+    while (stretch->steps[i].gauges[GAUGE_collections] != last)
+        i++;
+    return i;
+}
+
+/* No further collection came, and the heap keeps growing. */
+static bool without_any(struct rise *out, const struct stretch *stretch)
+{
+    const struct step_record *steps = stretch->steps;
+    const size_t count = stretch->count, first = count > 0 ? since_collection(stretch) : 0;
+
+    *out = (struct rise){.collections = 0};
+    if (count < first + LOOKS_LEAST / 2)
+        return false;
+    for (size_t i = first; i < count; i++) {
+        const double used = (double)steps[i].gauges[GAUGE_heap_used];
+
+        if (used > 0 && out->began == 0) {
+            out->from = out->to = used;
+            out->began = steps[i].time;
+        }
+        if (used < out->to && is_end(stretch, i))
+            break;
+        if (used < out->to)
+            return false; /* its own collector has taken something */
+        out->to = used;
+        out->ended = steps[i].time;
+    }
+    return out->began > 0 && out->to - out->from >= USED_RISE;
+}
+
+static void tell(struct finding *out, const struct rise *rise)
+{
+    out->headline = FACT_OF(heap_grew_silently, (uint64_t)rise->from, (uint64_t)rise->to);
+    fact_add(out, rise->collections ? FACT_OF(heap_behind_collections, rise->collections)
+                                    : FACT_OF(heap_not_collected, 0));
+}
+
+/* By how much the heap rose for good in the newer half of the time: from the least that any collection has
+ * left since the middle, and the one before it, to what the last one has. */
+static double lasting_rise(const struct troughs *troughs)
+{
+    const size_t last = troughs->count - 1;
+    const double middle = (troughs->tick[0] + troughs->tick[last]) / 2;
+    double least = troughs->bytes[last];
+
+    for (size_t i = last; i-- > 0;) {
+        least = troughs->bytes[i] < least ? troughs->bytes[i] : least;
+        if (troughs->tick[i] <= middle)
+            break;
+    }
+    return troughs->bytes[last] - least;
+}
+
+/* Requests and events come without end: the little that each leaves is much in a day. In a short run it looks
+ * like an engine that warms up. */
+static void open_arrivals(struct visit *visit)
+{
+    struct troughs troughs;
+    struct finding *out;
+    double rate;
+    size_t last;
+
+    if (!clock_arrives(&visit->clock) || visit->finding_count > 0 || collected_device(visit->model) ||
+        visit->clock.seconds <= 0)
+        return;
+    troughs_find(&troughs, visit);
+    if (troughs.count < RULE_HEAP_REQUESTS)
+        return;
+    last = troughs.count - 1;
+    rate = (troughs.bytes[last] - troughs.bytes[0]) / (troughs.tick[last] - troughs.tick[0]);
+    if (lasting_rise(&troughs) < RULE_HEAP_LITTLE ||
+        rate * RULE_DAY / visit->clock.seconds < RULE_DAY_BYTES || !(out = visit_add(visit)))
+        return;
+    out->kind = KIND_undecided;
+    out->confidence = 0.5;
+    out->rate = visit_rate(visit, (struct slope){rate, 0, 2 * rate});
+    out->since = (uint64_t)troughs.tick[0];
+    out->more_steps = visit->series.ticks;
+    out->heap = true;
+    advise(out, REMEDY_longer);
+    out->headline = FACT_OF(heap_grew_serving, (uint64_t)troughs.bytes[0], (uint64_t)troughs.bytes[last]);
+    if (script_maker(visit->model) != UINT32_MAX)
+        attribute_locate(out, visit, script_maker(visit->model));
+    visit_grow(visit, (struct slope){rate, 0, 2 * rate});
+}
+
+bool detect_js_heap_undecided_applies(const struct visit *visit)
+{
+    return visit->series.count > 0 && collected_by_script(visit->model);
+}
+
+void detect_js_heap_undecided(struct visit *visit)
+{
+    const struct model *model = visit->model;
+    const struct stretch stretch = longest(model);
+    struct finding *out;
+    struct rise rise;
+    double rate;
+
+    open_arrivals(visit);
+    /* What a library has from a device it refers to weakly, and that stays until JavaScript waits. */
+    if (visit->clock.id != CLOCK_time || collected_device(model) ||
+        !(behind_collections(&rise, &stretch) || without_any(&rise, &stretch)) ||
+        !goes_on(&rise, &stretch))
+        return;
+    rate = (rise.to - rise.from) / ((double)(rise.ended - rise.began) / 1e9) / clock_scale(&visit->clock);
+    if (rate <= RULE_HEAP_SHARE * visit->growth.estimate ||
+        !(out = visit_add(visit)))
+        return; /* buffers that are kept have objects in this heap, too */
+    out->kind = KIND_undecided;
+    out->confidence = 0.5;
+    out->rate = visit_rate(visit, (struct slope){rate, 0, 2 * rate});
+    out->since = 1;
+    out->heap = true;
+    advise(out, REMEDY_silent);
+    if (script_maker(model) != UINT32_MAX)
+        attribute_locate(out, visit, script_maker(model));
+    tell(out, &rise);
+    visit_grow(visit, (struct slope){rate, 0, 2 * rate});
+}

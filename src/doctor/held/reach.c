@@ -1,0 +1,326 @@
+/* reach.c - see reach.h. */
+#include "doctor/held/reach.h"
+
+#include "base/arena.h"
+#include "doctor/held/arrays.h"
+#include "doctor/measure/collected.h"
+#include "doctor/measure/holder_records.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/held/owners.h"
+#include "doctor/source/places.h"
+#include "doctor/facts/rules.h"
+
+/* The program was over, and a third of the blocks or more had gone with the function that held them: what is
+ * left is held by something else, or by one thing among several. */
+static bool came_late(const struct model *model, const struct holder_record *record)
+{
+    const uint64_t end = collected_last_work(model);
+    uint64_t gone = 0;
+
+    if (end == 0 || record->ordinal <= end || collected_by_script(model))
+        return false;
+    for (size_t i = 0; i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+
+        gone += death->site == record->site && death->death >= end &&
+                death->death <= record->ordinal && death->birth + RULE_AGE_MIN <= end;
+    }
+    return gone >= RULE_SURVIVORS && gone * 2 >= record->targets;
+}
+
+static bool may_answer(const struct model *model, const struct holder_record *record, uint32_t site,
+                       bool exact)
+{
+    return holder_is_of(model, record, site) && !(exact && record->site != site + 1) &&
+           !came_late(model, record);
+}
+
+/* The latest. But at the end variables are gone, and one that still saw them is better. */
+static const struct holder_record *best_record(const struct model *model, uint32_t site, bool exact)
+{
+    const struct holder_record *latest = NULL, *owned = NULL;
+
+    for (size_t i = model->holder_count; i-- > 0;) {
+        const struct holder_record *record = &model->holders[i];
+
+        if (!may_answer(model, record, site, exact))
+            continue;
+        if (holder_was_held(model, i, site))
+            return record;
+        if (!owned && holder_has_owner(model, i))
+            owned = record;
+        if (!latest)
+            latest = record;
+    }
+    return owned || exact ? owned : latest;
+}
+
+/* What was asked of the site itself says more than what was asked of its stack. */
+const struct holder_record *reach_record(const struct model *model, uint32_t site)
+{
+    const struct holder_record *own = best_record(model, site, true);
+
+    return own ? own : best_record(model, site, false);
+}
+
+bool reach_known(const struct model *model, uint32_t site)
+{
+    const struct holder_record *record = reach_record(model, site);
+
+    /* What a block is, as well as who holds it, is known only when it was asked for itself. */
+    if (!record || (record->site != site + 1 && model->sites[site].kind != SITE_OBJECT))
+        return false;
+    return model->code_count == 0 || holder_has_owner(model, (size_t)(record - model->holders));
+}
+
+static const char *root_name(const struct holder_record *record, struct places *places,
+                             struct arena *arena)
+{
+    const char *name = NULL;
+
+    switch (record->root) {
+    case ROOT_MODULE:
+        if (places)
+            name = places_variable(places, record->unit, record->offset);
+        return name ? name : "a global variable";
+    case ROOT_STACK:
+        return "a stack, or thread-local memory";
+    case ROOT_MEMORY:
+        return arena_print(arena, "mapped or thread-local memory at 0x%llx",
+                           (unsigned long long)record->offset);
+    }
+    return NULL;
+}
+
+/* "cache (cache.c:12) → +16 → +8 → the block"; a long way is cut in the middle. */
+static const char *path_text(const struct holder_record *record, const char *root,
+                             struct arena *arena)
+{
+    const uint32_t pointers = record->depth > 0 ? record->depth - 1 : 0;
+    const uint32_t shown = pointers < HOLDER_PATH ? pointers : HOLDER_PATH;
+    const char *text = root;
+
+    for (uint32_t i = 0; i < shown && text; i++)
+        text = arena_print(arena, "%s → +%u", text, record->path[i]);
+    if (text && pointers > shown)
+        text = arena_print(arena, "%s → … (%u more)", text, pointers - shown);
+    return text;
+}
+
+/* Words in an interpreter's heap lead to the block; which object that is, only its adapter knows. */
+static const char *managed_holder(const struct model *model, uint32_t site)
+{
+    const struct model_frame *frame = model_site_frame(model, site);
+    uint32_t kind;
+
+    if (model_frame_kind(frame) == FRAME_BACKWARD)
+        frame = model_frame(model, frame->caller);
+    kind = model_frame_kind(frame);
+    return kind == FRAME_PYTHON ? "a Python object"
+           : kind == FRAME_JS   ? "a JavaScript object"
+                                : NULL;
+}
+
+/* What its engine holds for a script, a collection releases; what a collection leaves and no word leads to
+ * was lost by an add-on. Buffers are in lists of the engine's, in native memory: words lead to them. */
+static bool may_be_lost(const struct model *model, const struct holder_record *record, uint32_t site)
+{
+    struct collected collected;
+
+    if (record->targets < RULE_SURVIVORS || collected_counted(model, &model->sites[site]))
+        return false;
+    collected_of(&collected, model, site);
+    return collected.asked && !collected.late && collected.alive > collected.released;
+}
+
+/* A path through the language's own objects says more than words of memory do. */
+static bool name_owner(struct finding *out, const struct model *model,
+                       const struct holder_record *record, uint64_t events, struct arena *arena)
+{
+    out->holder_count = owners_path(model, record, arena, &out->holder_path);
+    if (out->holder_count == 0)
+        return false;
+    out->holder_growing = owners_growing(out->holder_path, out->holder_count, events);
+    out->array = arrays_of(model, record, arena);
+    out->held_by = owners_text(out->holder_path, out->holder_count, out->holder_growing, arena);
+    return true;
+}
+
+/* A container that has reached its declared bound holds some of the blocks, and others hold the rest. */
+static bool drop_full(struct finding *out)
+{
+    if (!owners_full(out->holder_path, out->holder_count, out->holder_growing))
+        return false;
+    out->holder_path = NULL;
+    out->holder_count = 0;
+    out->held_by = NULL;
+    return true;
+}
+
+/* What most of the sampled tensors of this place are to their engine. */
+static enum tensor_holder engine_holder(const struct model *model, uint32_t site)
+{
+    uint64_t counts[TENSOR_KEPT + 1] = {0}, all = 0;
+
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+
+        if (block->site == 0 || model->sites[block->site - 1].stack != model->sites[site].stack ||
+            !site_is_tensor(model->sites[block->site - 1].kind))
+            continue;
+        all++;
+        counts[block->holder <= TENSOR_KEPT ? block->holder : 0]++;
+    }
+    for (unsigned i = 1; i <= TENSOR_KEPT; i++)
+        if (counts[i] * 2 > all)
+            return (enum tensor_holder)i;
+    return TENSOR_FREE;
+}
+
+/* `managed`: the collector may release its data before it is disposed. */
+static const char *holder_words(enum tensor_holder holder, bool managed)
+{
+    static const char *const words[] = {
+        [TENSOR_FREE] = "the engine: never disposed",
+        [TENSOR_VARIABLE] = "the engine: its registered variables, until they are disposed",
+        [TENSOR_SCOPE] = "the engine: a scope that was begun and never ended",
+        [TENSOR_KEPT] = "the engine: kept by tf.keep(), never disposed"};
+
+    return holder == TENSOR_FREE && managed ? "a JavaScript object" : words[holder];
+}
+
+const char *reach_cycle(struct finding *out, const struct model *model, uint32_t site,
+                        struct arena *arena)
+{
+    for (size_t i = model->holder_count; i-- > 0 && site < model->site_count;) {
+        const struct holder_step *path;
+        size_t count;
+
+        if (!holder_is_of(model, &model->holders[i], site))
+            continue;
+        count = owners_cycle(model, &model->holders[i], arena, &path);
+        if (count < 2)
+            continue;
+        out->holder_path = path;
+        out->holder_count = count;
+        out->holder_growing = SIZE_MAX;
+        return owners_text(path, count, owners_growing(path, count, 0), arena);
+    }
+    return NULL;
+}
+
+/* Why the latest search for this site has no answer. Unchanged if there was no search, or if
+ * this is not known. */
+static void set_unsearched(struct finding *out, const struct model *model, uint32_t site)
+{
+    for (size_t i = model->holder_count; i-- > 0 && site < model->site_count;) {
+        const struct holder_record *record = &model->holders[i];
+
+        if (record->state != HOLDER_FAILED || !holder_is_same(model, record, site))
+            continue;
+        out->unsearched_why = record->reason;
+        out->unsearched_pause = record->pause_ns;
+        return;
+    }
+}
+
+enum reach reach_of(struct finding *out, const struct model *model, uint32_t site, uint64_t events,
+                    struct places *places, struct arena *arena)
+{
+    const struct holder_record *record =
+        site < model->site_count ? reach_record(model, site) : NULL;
+    const char *root;
+
+    out->held_by = NULL;
+    out->unsearched_why = 0;
+    if (site < model->site_count && site_is_tensor(model->sites[site].kind)) {
+        out->tensor_holder = engine_holder(model, site);
+        out->held_by = holder_words(out->tensor_holder, model->sites[site].kind == SITE_TENSOR_MANAGED);
+        return REACH_HELD;
+    }
+    if (!record) {
+        set_unsearched(out, model, site);
+        return REACH_UNKNOWN;
+    }
+    /* What holds only a few of them holds the youngest, as a variable or a bounded cache does. */
+    if ((uint64_t)record->reached * RULE_HELD_PART >= record->targets &&
+        name_owner(out, model, record, events, arena))
+        return drop_full(out) ? REACH_UNKNOWN : REACH_HELD;
+    /* A stale word somewhere may seem to hold a few: most of them decide, and one or two prove nothing. */
+    if ((uint64_t)record->reached * 2 < record->targets && record->targets < RULE_HELD_MIN)
+        return REACH_UNKNOWN;
+    if ((uint64_t)record->reached * 2 < record->targets)
+        return collected_is_script(model, model->sites[site].stack) && !may_be_lost(model, record, site)
+                   ? REACH_UNKNOWN
+                   : REACH_LOST;
+    out->held_by = managed_holder(model, site);
+    if (!out->held_by) {
+        root = root_name(record, places, arena);
+        out->held_by = root ? path_text(record, root, arena) : NULL;
+    }
+    return REACH_HELD;
+}
+
+/* ---- which site was searched for ---- */
+
+bool reach_is_at(const struct visit *visit, uint32_t site, const struct place *line)
+{
+    const struct place *places;
+    size_t count;
+
+    places_of(visit->places, visit->model->sites[site].stack, &places, &count);
+    return count > 0 && place_same_line(places, line);
+}
+
+static bool is_alike(const struct model_site *left, const struct model_site *right)
+{
+    return left->kind == right->kind && left->class_index == right->class_index;
+}
+
+/* A value in use may be one that was never cleared. A path from such a value through native
+ * memory proves little, and so does a path that begins in native memory. */
+static bool is_doubtful(const struct visit *visit, uint32_t site)
+{
+    const struct holder_record *record = reach_record(visit->model, site);
+    const struct holder_step *path;
+    const size_t count = record ? owners_path(visit->model, record, visit->arena, &path) : 0;
+
+    if (count > 0 && path[0].kind == OWNER_RUNTIME)
+        return true;
+    if (count < 3 || path[count - 1].kind != OWNER_NATIVE)
+        return false;
+    /* A variable of which nothing but native memory is known holds one thing, not one per step. */
+    return (path[0].kind == OWNER_FRAME && path[1].kind == OWNER_PART) ||
+           (count == 3 && path[1].length == 0);
+}
+
+/* The latest site of this line whose holders are known well; UINT32_MAX: none. */
+static uint32_t known_at(const struct visit *visit, uint32_t site, const struct place *line,
+                         bool any_size)
+{
+    const struct model *model = visit->model;
+
+    for (size_t i = model->holder_count; i-- > 0;) {
+        const uint32_t number = model->holders[i].site;
+
+        if (number > 0 && reach_known(model, number - 1) &&
+            (is_alike(&model->sites[number - 1], &model->sites[site]) ||
+             (any_size && model->code_count > 0)) &&
+            reach_is_at(visit, number - 1, line) && !is_doubtful(visit, number - 1))
+            return number - 1;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t reach_searched_site(const struct visit *visit, uint32_t site, const struct place *line)
+{
+    uint32_t other;
+
+    if (!visit->places || !line || !line->line || !line->file ||
+        (reach_known(visit->model, site) && !is_doubtful(visit, site)))
+        return site;
+    other = known_at(visit, site, line, false);
+    if (other == UINT32_MAX)
+        other = known_at(visit, site, line, true);
+    return other == UINT32_MAX ? site : other;
+}

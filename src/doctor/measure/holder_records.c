@@ -1,0 +1,51 @@
+/* holder_records.c - see holder_records.h. */
+#include "doctor/measure/holder_records.h"
+
+#include "doctor/facts/rules.h"
+
+bool holder_has_owner(const struct model *model, size_t holder)
+{
+    for (size_t i = 0; i < model->owner_count; i++)
+        if (model->owners[i].holder == holder + 1)
+            return true;
+    return false;
+}
+
+/* Another size class of the same stack has the same holder. */
+bool holder_is_same(const struct model *model, const struct holder_record *record, uint32_t site)
+{
+    const uint32_t stack = model->sites[site].stack;
+
+    return record->site > 0 &&
+           (record->site == site + 1 || (stack && model->sites[record->site - 1].stack == stack));
+}
+
+bool holder_is_of(const struct model *model, const struct holder_record *record, uint32_t site)
+{
+    return record->state == HOLDER_DONE && record->targets > 0 && holder_is_same(model, record, site);
+}
+
+static bool begins_with_root(const struct model *model, size_t holder)
+{
+    for (size_t i = 0; i < model->owner_count; i++)
+        if (model->owners[i].holder == holder + 1 && model->owners[i].position == 0)
+            return model->owners[i].kind < OWNER_RUNTIME;
+    return false;
+}
+
+/* Were most of these blocks held by variables of the program? */
+bool holder_was_held(const struct model *model, size_t holder, uint32_t site)
+{
+    const struct holder_record *record = &model->holders[holder];
+
+    return holder_is_of(model, record, site) && record->targets >= RULE_HELD_MIN &&
+           record->reached * 2ull >= record->targets && begins_with_root(model, holder);
+}
+
+bool holder_held_before(const struct model *model, uint32_t site, uint64_t ordinal)
+{
+    for (size_t i = 0; i < model->holder_count; i++)
+        if (model->holders[i].ordinal < ordinal && holder_was_held(model, i, site))
+            return true;
+    return false;
+}

@@ -1,0 +1,27 @@
+/* holder_records.h - the ledger's answers to "who holds these blocks?".
+ *
+ * held/reach.h decides what they mean for a finding. `site` is an index into model->sites, `holder`
+ * into model->holders.
+ */
+#ifndef TARE_DOCTOR_HOLDER_RECORDS_H
+#define TARE_DOCTOR_HOLDER_RECORDS_H
+
+#include "ledger/model.h"
+
+/* Does this answer have a path of objects? */
+bool holder_has_owner(const struct model *model, size_t holder);
+
+/* Is it about this site? Another size class of the same stack has the same holder. */
+bool holder_is_same(const struct model *model, const struct holder_record *record, uint32_t site);
+
+/* Is it about this site, and was the search complete? */
+bool holder_is_of(const struct model *model, const struct holder_record *record, uint32_t site);
+
+/* Were most of these blocks held by variables of the program? */
+bool holder_was_held(const struct model *model, size_t holder, uint32_t site);
+
+/* A search before this ordinal found that a module, a function or a thread held most of the
+ * site's blocks. So they were not garbage then. */
+bool holder_held_before(const struct model *model, uint32_t site, uint64_t ordinal);
+
+#endif /* TARE_DOCTOR_HOLDER_RECORDS_H */

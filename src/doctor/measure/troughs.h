@@ -1,0 +1,35 @@
+/* troughs.h - the size of a managed heap after each of its full collections. */
+#ifndef TARE_DOCTOR_TROUGHS_H
+#define TARE_DOCTOR_TROUGHS_H
+
+#include "doctor/measure/visit.h"
+
+#define TROUGHS_ROOM 256
+
+/* Bytes in use after full collections, oldest first. */
+struct troughs {
+    double tick[TROUGHS_ROOM], bytes[TROUGHS_ROOM];
+    size_t count;
+    size_t seen; /* number of collections; if there were many, only the minimum of each stretch is here */
+    uint64_t time; /* time of the latest collection */
+};
+
+/* Takes the collections of the last four fifths of the time that collections cover. */
+void troughs_find(struct troughs *out, const struct visit *visit);
+
+/* When the doctor first requested a collection; 0: never. The engine's own collections leave
+ * more garbage than requested ones. So the engine's own count until the first request and are
+ * ignored after it. */
+uint64_t troughs_asked(const struct model *model);
+
+size_t troughs_rises(const struct troughs *troughs); /* number of troughs higher than the one before */
+double troughs_highest(const struct troughs *troughs);
+
+/* Do they lie on a line, from the first to the last? The troughs of a store that fills up do
+ * not. */
+bool troughs_steady(const struct troughs *troughs);
+
+/* The size at this tick, interpolated between two troughs. */
+double troughs_at(const struct troughs *troughs, double tick);
+
+#endif /* TARE_DOCTOR_TROUGHS_H */

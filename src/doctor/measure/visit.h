@@ -1,0 +1,88 @@
+/* visit.h - one examination of one process: the data that the judge and its helpers share. */
+#ifndef TARE_DOCTOR_VISIT_H
+#define TARE_DOCTOR_VISIT_H
+
+#include "base/arena.h"
+#include "doctor/measure/cohort.h"
+#include "doctor/facts/diagnosis.h"
+
+#define VISIT_FINDINGS_MAX 64
+#define VISIT_NOTES_MAX    16
+
+/* What became of one column's suspicion: its best cohort over all windows. */
+struct outcome {
+    bool suspected;
+    struct cohort best;
+    const struct suspect *suspect; /* the window that gave it; borrowed from the visit */
+};
+
+struct visit {
+    const struct model *model; /* borrowed */
+    const struct run *run;     /* borrowed; may be NULL */
+    struct places *places;     /* borrowed; may be NULL */
+    struct arena *arena;   /* the arena of the diagnosis, for everything that the report keeps */
+    struct arena *scratch; /* the arena of this visit */
+    struct clock_choice clock;
+    struct series series;
+    struct suspect suspects[CLASSES_SUSPECTS_MAX];
+    size_t suspect_count;
+    struct outcome outcomes[SERIES_COLUMNS]; /* the outcome of each column's suspects */
+    struct lives lives[SERIES_COLUMNS]; /* `items` is NULL until visit_lives() fills it */
+    struct finding findings[VISIT_FINDINGS_MAX];
+    size_t finding_count;
+    struct slope growth; /* bytes per tick of everything that grows */
+    bool heap_full;      /* the program ended because its engine's heap was full */
+    struct fact lacks;   /* what is missing for any verdict; FACT_none: nothing */
+    struct fact notes[VISIT_NOTES_MAX]; /* notes about the process */
+    size_t note_count;
+};
+
+/* A visit to a process, with nothing measured yet. NULL: no memory. `arena` keeps what the
+ * report keeps. `arena`, `run` and `places` are borrowed; `run` and `places` may be NULL. */
+struct visit *visit_new(const struct model *model, const struct run *run, struct places *places,
+                        struct arena *arena);
+bool visit_is_whole(const struct visit *visit); /* false: NULL, or memory ran short */
+void visit_free(struct visit *visit);
+
+/* The blocks of a column. The first call collects them. */
+const struct lives *visit_lives(struct visit *visit, unsigned column);
+
+/* The site with most bytes that were made during the ticks and are alive at the last one;
+ * UINT32_MAX: none. */
+uint32_t visit_kept_site(struct visit *visit);
+
+/* Adds a note about the process. FACT_none adds nothing. */
+void visit_note(struct visit *visit, struct fact note);
+
+/* Room for one more finding, or NULL: there are enough. */
+struct finding *visit_add(struct visit *visit);
+
+/* Converts a rate per tick to a finding's rate: per clock_rate_name, with its bounds in order. */
+struct interval visit_rate(const struct visit *visit, struct slope per_tick);
+
+/* Adds so many bytes per tick to the visit's growth. */
+void visit_grow(struct visit *visit, struct slope per_tick);
+
+/* If everything that grows together has a lower rate than this, nothing is a finding. Bytes per
+ * tick. */
+double visit_floor(const struct visit *visit);
+
+/* Resident size at the last step; 0: not known. */
+double visit_resident(const struct visit *visit);
+
+/* Slices of time and turns of a loop cannot separate set-up and results from work. So little
+ * growth, in bytes per tick, may be set-up or results. */
+bool visit_is_little(const struct visit *visit, double per_tick);
+
+/* Mean size in bytes of a column's live blocks. */
+double visit_size(const struct visit *visit, unsigned column);
+
+/* The path of the examined program, if this process started it; then its interpreter may run
+ * helpers. NULL: another process started it. The ledger that names it may come from anyone, so
+ * it must not be run. */
+const char *visit_interpreter(const struct visit *visit);
+
+/* Do these sites, by index, allocate on one line, or by one stack where lines are not known? */
+bool visit_same_line(const struct visit *visit, uint32_t left, uint32_t right);
+
+#endif /* TARE_DOCTOR_VISIT_H */

@@ -1,0 +1,317 @@
+/* summary.c - see summary.h. */
+#include "doctor/run/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "doctor/facts/diagnosis.h"
+#include "doctor/facts/ticks.h"
+#include "doctor/source/places.h"
+#include "ledger/model.h"
+
+#define INTERVALS_MIN 4 /* fewer have no second half worth the name */
+#define CANDIDATES                                                                                 \
+    (2 * SUMMARY_SITES) /* stacks looked at for each list: some show the same places */
+
+typedef double metric_fn(const struct summary_row *row);
+
+static double by_live(const struct summary_row *row)
+{
+    return (double)row->live;
+}
+
+static double by_newer(const struct summary_row *row)
+{
+    return (double)row->newer;
+}
+
+static double by_peak(const struct summary_row *row)
+{
+    return (double)row->peak;
+}
+
+/* ---- intervals ---- */
+
+/* The last interval that is over; of a run without steps, the one now open. */
+static uint64_t last_ordinal(const struct model *model)
+{
+    return model->step_count > 0 ? model->steps[model->step_count - 1].last : model->totals.ordinal;
+}
+
+static bool is_newer(const struct model *model, uint64_t birth)
+{
+    return birth > last_ordinal(model) / 2 && birth <= last_ordinal(model);
+}
+
+static uint64_t half_ordinal(const struct model *model)
+{
+    return last_ordinal(model) / 2;
+}
+
+/* Ticks of a clock from the middle to the end; of the clock of time, seconds. */
+static double ticks_of(const struct model *model, enum clock_id clock)
+{
+    const struct step_record *before = NULL, *last = NULL;
+    uint64_t from, to;
+
+    for (size_t i = 0; i < model->step_count; i++) {
+        last = &model->steps[i];
+        if (last->last <= half_ordinal(model))
+            before = last;
+    }
+    if (!last || clock == CLOCK_NONE)
+        return 0;
+    if (clock == CLOCK_time) {
+        from = before ? before->time : model->head.start_mono;
+        return last->time > from ? (double)(last->time - from) / 1e9 : 0;
+    }
+    from = before ? before->clock[clock] : 0;
+    to = last->clock[clock];
+    return to > from ? (double)(to - from) : 0;
+}
+
+/* ---- rows ---- */
+
+static void add_blocks(struct summary_row *rows, const struct model *model)
+{
+    for (size_t i = 0; i < model->block_count; i++) {
+        const struct model_block *block = &model->blocks[i];
+        struct summary_row *row = &rows[block->site > 0 ? block->site - 1 : 0];
+
+        if (block->site == 0 || block->site > model->site_count)
+            continue;
+        row->blocks += block->size > 0 ? (double)block->weight / (double)block->size : 1;
+        row->newer += is_newer(model, block->birth) ? block->weight : 0;
+    }
+    for (size_t i = 0; i < model->map_count; i++) {
+        const struct map_record *map = &model->maps[i];
+
+        if (map->site == 0 || map->site > model->site_count)
+            continue;
+        rows[map->site - 1].blocks += 1;
+        rows[map->site - 1].newer += is_newer(model, map->birth) ? map->length : 0;
+    }
+}
+
+static int by_stack(const void *left, const void *right)
+{
+    const struct summary_row *a = left, *b = right;
+
+    if (a->stack != b->stack)
+        return a->stack < b->stack ? -1 : 1;
+    return (int)a->map - (int)b->map;
+}
+
+static void row_add(struct summary_row *to, const struct summary_row *from)
+{
+    to->live += from->live;
+    to->born += from->born;
+    to->peak += from->peak;
+    to->newer += from->newer;
+    to->blocks += from->blocks;
+}
+
+static size_t merge_rows(struct summary_row *rows, size_t count)
+{
+    size_t kept = 0;
+
+    qsort(rows, count, sizeof(*rows), by_stack);
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && by_stack(&rows[kept - 1], &rows[i]) == 0)
+            row_add(&rows[kept - 1], &rows[i]);
+        else
+            rows[kept++] = rows[i];
+    }
+    return kept;
+}
+
+/* The data of a managed tensor are blocks of the heap, and in the list as such; an arena is reserved,
+ * and what is in use of it has lines of its own. */
+static bool listed(const struct model_site *site)
+{
+    return site->kind != 0 && site->kind != SITE_TENSOR_MANAGED && site->kind != SITE_ARENA &&
+           site->kind != SITE_SCRIPT && site->kind != SITE_BUFFER;
+}
+
+size_t summary_rows(struct summary_row *rows, const struct model *model)
+{
+    for (size_t i = 0; i < model->site_count; i++) {
+        const struct model_site *site = &model->sites[i];
+
+        rows[i] = (struct summary_row){.stack = 0};
+        if (!listed(site))
+            continue;
+        rows[i] = (struct summary_row){.stack = site->stack,
+                               .map = site->kind == SITE_MAP || site->kind == SITE_SHARED,
+                               .live = site->live_weight,
+                               .born = site->born_weight,
+                               .peak = site->peak_weight};
+    }
+    add_blocks(rows, model);
+    return merge_rows(rows, model->site_count);
+}
+
+/* ---- lists ---- */
+
+struct entry {
+    struct summary_row row;
+    const struct place *places; /* borrowed from the arena */
+    size_t place_count;
+};
+
+/* The largest of the rows, in order, by a partial selection: lists are short, rows are many. */
+static size_t select_top(const struct summary_row *rows, size_t count, metric_fn *metric,
+                         const struct summary_row **top)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t at = kept;
+
+        if (metric(&rows[i]) <= 0)
+            continue;
+        while (at > 0 && metric(top[at - 1]) < metric(&rows[i]))
+            at--;
+        if (at == CANDIDATES)
+            continue;
+        kept += kept < CANDIDATES;
+        memmove(&top[at + 1], &top[at], (kept - 1 - at) * sizeof(*top));
+        top[at] = &rows[i];
+    }
+    return kept;
+}
+
+static bool same_places(const struct entry *a, const struct entry *b)
+{
+    bool same = a->place_count == b->place_count && a->row.map == b->row.map;
+
+    for (size_t i = 0; i < a->place_count && same; i++)
+        same = place_same(&a->places[i], &b->places[i]);
+    return same;
+}
+
+/* Stacks that differ only in frames that are not shown are one entry. */
+static size_t merge_entries(struct entry *entries, const struct summary_row *const *top, size_t count,
+                            struct places *places)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct entry *entry = &entries[kept];
+        size_t at = 0;
+
+        entry->row = *top[i];
+        places_of(places, entry->row.stack, &entry->places, &entry->place_count);
+        while (at < kept && !same_places(&entries[at], entry))
+            at++;
+        if (at < kept)
+            row_add(&entries[at].row, &entry->row);
+        else
+            kept++;
+    }
+    return kept;
+}
+
+static void sort_entries(struct entry *entries, size_t count, metric_fn *metric)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct entry moved = entries[i];
+        size_t at = i;
+
+        for (; at > 0 && metric(&entries[at - 1].row) < metric(&moved.row); at--)
+            entries[at] = entries[at - 1];
+        entries[at] = moved;
+    }
+}
+
+static size_t make_list(const struct site_summary **out, const struct summary_row *rows, size_t count,
+                        metric_fn *metric, double intervals, struct places *places,
+                        struct arena *arena)
+{
+    const struct summary_row *top[CANDIDATES];
+    struct entry entries[CANDIDATES];
+    const size_t found = merge_entries(entries, top, select_top(rows, count, metric, top), places);
+    const size_t kept = found < SUMMARY_SITES ? found : SUMMARY_SITES;
+    struct site_summary *list = arena_take(arena, kept, sizeof(*list));
+
+    if (!list)
+        return 0;
+    sort_entries(entries, found, metric);
+    for (size_t i = 0; i < kept; i++) {
+        const struct summary_row *row = &entries[i].row;
+
+        list[i] =
+            (struct site_summary){.places = entries[i].places,
+                                  .place_count = entries[i].place_count,
+                                  .live_bytes = row->live,
+                                  .live_blocks = (uint64_t)(row->blocks + 0.5),
+                                  .born_bytes = row->born,
+                                  .peak_bytes = row->peak,
+                                  .growth = intervals > 0 ? (double)row->newer / intervals : 0,
+                                  .map = row->map};
+    }
+    *out = list;
+    return kept;
+}
+
+int summary_fill(struct process_report *report, const struct model *model, struct places *places,
+                 struct arena *arena, struct why *why)
+{
+    const uint64_t last = last_ordinal(model);
+    const double intervals = last >= INTERVALS_MIN ? (double)(last - half_ordinal(model)) : 0;
+    struct summary_row *rows = mem_zalloc_array(model->site_count, sizeof(*rows));
+    size_t count;
+
+    if (!rows)
+        return fail(why, ERR_NOMEM, "no room for %zu sites", model->site_count);
+    count = summary_rows(rows, model);
+    report->live_site_count =
+        make_list(&report->live_sites, rows, count, by_live, intervals, places, arena);
+    report->peak_site_count =
+        make_list(&report->peak_sites, rows, count, by_peak, intervals, places, arena);
+    if (intervals > 0)
+        report->growing_site_count =
+            make_list(&report->growing_sites, rows, count, by_newer, intervals, places, arena);
+    mem_free(rows);
+    return arena_failed(arena) ? fail(why, ERR_NOMEM, "no room for the lists of sites") : 0;
+}
+
+/* The lists are in the arena, made by summary_fill: they are ours to change. */
+static void rescale(const struct site_summary *sites, size_t count, double factor)
+{
+    struct site_summary *own = (struct site_summary *)(uintptr_t)sites;
+
+    for (size_t i = 0; i < count; i++)
+        own[i].growth *= factor;
+}
+
+/* The tick of a clock that an interval belongs to. */
+static uint64_t tick_of(const struct model *model, enum clock_id clock, uint64_t ordinal)
+{
+    uint64_t tick = 0;
+
+    for (size_t i = 0; i < model->step_count && model->steps[i].first <= ordinal; i++)
+        tick = model->steps[i].clock[clock];
+    return tick;
+}
+
+double summary_ticks(const struct process_report *report, const struct model *model)
+{
+    return last_ordinal(model) >= INTERVALS_MIN ? ticks_of(model, report->clock) : 0;
+}
+
+void summary_use_clock(struct process_report *report, const struct model *model)
+{
+    const double ticks = ticks_of(model, report->clock);
+    double factor;
+
+    if (ticks <= 0)
+        return;
+    factor = (double)(last_ordinal(model) - half_ordinal(model)) / ticks;
+    rescale(report->live_sites, report->live_site_count, factor);
+    rescale(report->peak_sites, report->peak_site_count, factor);
+    rescale(report->growing_sites, report->growing_site_count, factor);
+    report->peak_step = tick_of(model, report->clock, report->peak_step);
+}

@@ -1,0 +1,42 @@
+/* summary.h - the allocating places of a process, by what they hold, what they add and what they
+ * held at the peak. No opinion: these are the numbers a verdict starts from. */
+#ifndef TARE_DOCTOR_SUMMARY_H
+#define TARE_DOCTOR_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define SUMMARY_SITES 20 /* entries of each list */
+
+struct arena;          /* base/arena.h */
+struct model;          /* ledger/model.h */
+struct places;         /* doctor/source/places.h */
+struct process_report; /* doctor/facts/diagnosis.h */
+
+/* All size classes of one stack. */
+struct summary_row {
+    uint32_t stack;
+    bool map;
+    uint64_t live, born, peak, newer; /* bytes; newer: alive, and born in the second half */
+    double blocks;
+};
+
+/* One row for each stack; `rows` has room for model->site_count. Returns how many there are. */
+size_t summary_rows(struct summary_row *rows, const struct model *model);
+
+/* Ticks of the report's clock (of time: seconds) that `newer` was gathered in; 0: too few to say. */
+double summary_ticks(const struct process_report *report, const struct model *model);
+
+/* Fills the three lists of sites. Size classes of one stack are one site. Growth is the bytes of
+ * blocks alive that were born in the second half of the intervals, over their number. */
+int summary_fill(struct process_report *report, const struct model *model, struct places *places,
+                 struct arena *arena, struct why *why);
+
+/* Restates growth, and the step of the peak, in ticks of the clock that the report has
+ * chosen; growth per second where that is the clock of time. */
+void summary_use_clock(struct process_report *report, const struct model *model);
+
+#endif /* TARE_DOCTOR_SUMMARY_H */

@@ -1,0 +1,147 @@
+/* say.c - see say.h. */
+#include "doctor/say/say.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "doctor/say/remedies.h"
+#include "doctor/say/sentences.h"
+#include "ledger/unsearched.h"
+
+/* ---- pieces of sentences ---- */
+
+const char *say_size(const struct visit *visit, double bytes)
+{
+    char out[TEXT_SIZE_MAX];
+
+    return arena_print(visit->arena, "%s", text_size(out, (uint64_t)fmax(0, bytes + 0.5)));
+}
+
+const char *say_count(const struct visit *visit, uint64_t count)
+{
+    char out[TEXT_SIZE_MAX];
+
+    return arena_print(visit->arena, "%s", text_count(out, count));
+}
+
+const char *say_ticks_name(const struct visit *visit)
+{
+    return clock_ticks_name(visit->clock.id, 2);
+}
+
+const char *say_tick_name(const struct visit *visit)
+{
+    return clock_tick_name(visit->clock.id);
+}
+
+const char *say_ticks(const struct visit *visit, uint64_t count)
+{
+    return arena_print(visit->arena, "%s %s", say_count(visit, count),
+                       clock_ticks_name(visit->clock.id, count));
+}
+
+const char *say_rate(const struct visit *visit, double per_tick)
+{
+    return arena_print(visit->arena, "%s per %s", say_size(visit, per_tick * clock_scale(&visit->clock)),
+                       clock_rate_name(visit->clock.id));
+}
+
+const char *say_rate_of(const struct visit *visit, const struct finding *out)
+{
+    return arena_print(visit->arena, "%s per %s", say_size(visit, out->rate.estimate),
+                       clock_rate_name(visit->clock.id));
+}
+
+const char *sentence_of(const struct visit *visit, const struct finding *out, const struct fact *fact)
+{
+    static sentence_fn *const sentences[] = {
+        NULL, /* FACT_none */
+#define FACT(name, numbers) sentence_##name,
+#include "doctor/facts/facts.def"
+#undef FACT
+    };
+
+    return fact->id != FACT_none ? sentences[fact->id](visit, out, fact) : NULL;
+}
+
+/* ---- one finding ---- */
+
+static const char *unsearched(const struct visit *visit, const struct finding *finding)
+{
+    if (finding->unsearched_why == UNSEARCHED_pause && finding->unsearched_pause)
+        return arena_print(visit->arena, "a copy of the process would have paused it for about %llu ms",
+                           (unsigned long long)(finding->unsearched_pause / 1000000));
+    return unsearched_text(finding->unsearched_why);
+}
+
+static void say_evidence(struct finding *said, const struct visit *visit)
+{
+    said->evidence = arena_take(visit->arena, said->fact_count + 1, sizeof(*said->evidence));
+    said->evidence_count = 0;
+    for (unsigned i = 0; said->evidence && i < said->fact_count; i++) {
+        const char *sentence = sentence_of(visit, said, &said->facts[i]);
+
+        if (sentence)
+            said->evidence[said->evidence_count++] = sentence;
+    }
+}
+
+static struct finding said_of(const struct finding *finding, const struct visit *visit)
+{
+    struct finding said = *finding;
+
+    said.unsearched = unsearched(visit, finding);
+    if (finding->holder.id != FACT_none)
+        said.held_by = sentence_of(visit, &said, &finding->holder);
+    said.summary = sentence_of(visit, &said, &finding->headline);
+    said.remedy = remedy_of(finding, visit->arena);
+    say_evidence(&said, visit);
+    return said;
+}
+
+/* ---- the process ---- */
+
+static void say_notes(struct process_report *report, const struct visit *visit)
+{
+    const size_t count = report->note_count + visit->note_count;
+    const char **notes = visit->note_count ? arena_take(visit->arena, count, sizeof(*notes)) : NULL;
+
+    if (!notes)
+        return;
+    if (report->note_count > 0)
+        memcpy(notes, report->notes, report->note_count * sizeof(*notes));
+    for (size_t i = 0; i < visit->note_count; i++)
+        notes[report->note_count + i] = sentence_of(visit, NULL, &visit->notes[i]);
+    report->notes = notes;
+    report->note_count = count;
+}
+
+static void say_keepings(struct process_report *report, const struct visit *visit)
+{
+    struct keeping *table = report->keeping_count
+                                ? arena_take(visit->arena, report->keeping_count, sizeof(*table))
+                                : NULL;
+
+    if (!table)
+        return;
+    memcpy(table, report->keepings, report->keeping_count * sizeof(*table));
+    for (size_t i = 0; i < report->keeping_count; i++)
+        if (table[i].largest > 0)
+            table[i].held_by = report->findings[table[i].largest - 1].held_by;
+    report->keepings = table;
+}
+
+void say_process(struct process_report *report, const struct visit *visit)
+{
+    struct finding *said = arena_take(visit->arena, report->finding_count + 1, sizeof(*said));
+
+    if (!said)
+        return;
+    for (size_t i = 0; i < report->finding_count; i++)
+        said[i] = said_of(&report->findings[i], visit);
+    report->findings = said;
+    say_keepings(report, visit);
+    report->answer = say_answer(visit, report);
+    say_notes(report, visit);
+}

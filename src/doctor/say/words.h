@@ -1,0 +1,16 @@
+/* words.h - small pieces of sentences that several parts of the doctor say alike. */
+#ifndef TARE_DOCTOR_WORDS_H
+#define TARE_DOCTOR_WORDS_H
+
+#include "doctor/facts/diagnosis.h"
+
+/* "file.c:12 in function", as much of it as is known; in the arena. */
+const char *words_place(struct arena *arena, const struct place *place);
+
+/* Where a finding is: the line that stores it if that is known, else the line that allocates. */
+const struct place *words_where(const struct finding *finding); /* NULL: neither */
+
+/* "64.0 KB per step (63.9 KB to 64.1 KB)". */
+const char *words_rate(struct arena *arena, const struct interval *rate, const char *unit);
+
+#endif /* TARE_DOCTOR_WORDS_H */

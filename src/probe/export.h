@@ -1,7 +1,0 @@
-/* export.h - what the probe shows to the rest of the process; probe.map lists the same names. */
-#ifndef TARE_PROBE_EXPORT_H
-#define TARE_PROBE_EXPORT_H
-
-#define EXPORT __attribute__((visibility("default")))
-
-#endif /* TARE_PROBE_EXPORT_H */

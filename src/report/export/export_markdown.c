@@ -1,0 +1,154 @@
+/* export_markdown.c - a summary for a pull request: the answer, a table, and the evidence folded.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "doctor/measure/clock.h"
+#include "doctor/say/words.h"
+#include "report/export/export.h"
+
+struct markdown {
+    struct text out;
+    char home[1024]; /* the working directory with a slash */
+};
+
+/* Whatever has a meaning in Markdown or HTML is written as a character reference. */
+static void put(struct markdown *m, const char *from)
+{
+    static const char special[] = "<>&|*_`[]\\#~@$";
+    struct text safe = {0};
+
+    text_safe(&safe, from ? from : "", from ? strlen(from) : 0);
+    for (const char *at = text_string(&safe); *at; at++)
+        if (strchr(special, *at))
+            text_print(&m->out, "&#%d;", *at);
+        else
+            text_add(&m->out, at, 1);
+    m->out.failed |= safe.failed;
+    text_free(&safe);
+}
+
+static void put_place(struct markdown *m, const struct place *place, struct arena *arena)
+{
+    const char *words = words_place(arena, place);
+    const size_t home = strlen(m->home);
+
+    if (!words)
+        return; /* no memory, which the arena remembers */
+    put(m, home > 0 && strncmp(words, m->home, home) == 0 ? words + home : words);
+}
+
+static bool is_told(const struct finding *finding)
+{
+    return !finding->note;
+}
+
+static size_t put_table(struct markdown *m, const struct diagnosis *d)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < d->process_count; i++)
+        for (size_t k = 0; k < d->processes[i].finding_count; k++) {
+            const struct finding *finding = &d->processes[i].findings[k];
+            const struct place *where = words_where(finding);
+
+            if (!is_told(finding))
+                continue;
+            if (count++ == 0)
+                text_put(&m->out,
+                         "| | verdict | growth | where | confidence |\n|---|---|---|---|---|\n");
+            text_print(&m->out, "| %u.%u | %s | ", d->processes[i].pid, finding->id,
+                       kind_name(finding->kind));
+            put(m, words_rate(d->arena, &finding->rate, clock_rate_name(d->processes[i].clock)));
+            text_put(&m->out, " | ");
+            if (where)
+                put_place(m, where, d->arena);
+            text_print(&m->out, " | %.0f%% |\n", finding->confidence * 100);
+        }
+    if (count > 0)
+        text_put(&m->out, "\n");
+    return count;
+}
+
+static void put_line(struct markdown *m, const char *label, const char *text)
+{
+    if (!text)
+        return;
+    text_print(&m->out, "- %s", label);
+    put(m, text);
+    text_put(&m->out, "\n");
+}
+
+static void put_code(struct markdown *m, const char *label, const char *code)
+{
+    if (!code)
+        return;
+    text_print(&m->out, "- %s<code>", label);
+    put(m, code);
+    text_put(&m->out, "</code>\n");
+}
+
+static void put_details(struct markdown *m, const struct diagnosis *d,
+                        const struct process_report *report, const struct finding *finding)
+{
+    text_print(&m->out, "<details><summary>%u.%u %s: ", report->pid, finding->id,
+               kind_name(finding->kind));
+    put(m, finding->summary);
+    text_put(&m->out, "</summary>\n\n");
+    for (size_t i = 0; i < finding->evidence_count; i++)
+        put_line(m, "", finding->evidence[i]);
+    if (finding->stored_at)
+        put_line(m, "Stored at ", words_place(d->arena, finding->stored_at));
+    for (size_t i = 0; i < finding->allocated_count; i++)
+        if (i == 0 || finding->allocated_at[i].user)
+            put_line(m, i == 0 ? "Allocated at " : "Called from ",
+                     words_place(d->arena, &finding->allocated_at[i]));
+    put_line(m, "Held by ", finding->held_by);
+    put_line(m, "Fix: ", finding->remedy.text);
+    put_code(m, "", finding->remedy.code);
+    put_code(m, "Set ", finding->remedy.setting);
+    text_put(&m->out, "\n</details>\n\n");
+}
+
+static void put_numbers(struct markdown *m, const struct diagnosis *d)
+{
+    char live[TEXT_SIZE_MAX], resident[TEXT_SIZE_MAX], steps[TEXT_SIZE_MAX];
+
+    for (size_t i = 0; i < d->process_count; i++) {
+        const struct process_report *report = &d->processes[i];
+
+        text_print(&m->out, "- process %u, ", report->pid);
+        put(m, report->program);
+        text_print(&m->out, ": %s; %s %s by the clock %s; %s live, %s resident at most\n",
+                   kind_name(report->verdict), text_count(steps, report->clock_count),
+                   clock_ticks_name(report->clock, report->clock_count),
+                   clock_name_shown(report->clock), text_size(live, report->live_bytes),
+                   text_size(resident, report->resident_peak));
+    }
+}
+
+int export_markdown(const struct export *e, struct why *why)
+{
+    const struct diagnosis *d = e->diagnosis;
+    struct markdown m = {0};
+    bool failed;
+
+    if (getcwd(m.home, sizeof(m.home) - 1) && m.home[1])
+        strcat(m.home, "/");
+    text_put(&m.out, "### Does it leak? ");
+    put(&m, d->answer);
+    text_put(&m.out, "\n\n");
+    (void)put_table(&m, d);
+    for (size_t i = 0; i < d->process_count; i++)
+        for (size_t k = 0; k < d->processes[i].finding_count; k++)
+            if (is_told(&d->processes[i].findings[k]))
+                put_details(&m, d, &d->processes[i], &d->processes[i].findings[k]);
+    put_numbers(&m, d);
+    for (size_t i = 0; i < d->note_count; i++)
+        put_line(&m, "", d->notes[i]);
+    (void)fputs(text_string(&m.out), e->out);
+    failed = m.out.failed;
+    text_free(&m.out);
+    return failed ? fail(why, ERR_NOMEM, "no room for the summary") : 0;
+}

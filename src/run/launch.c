@@ -1,0 +1,255 @@
+/* launch.c - see launch.h. */
+#include "run/launch.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/guests.h"
+#include "base/mem.h"
+#include "run/speech.h"
+#include "run/probe_path.h"
+#include "run/proc.h"
+#include "run/signals.h"
+#include "ledger/mailbox.h"
+
+extern char **environ;
+
+/* ---- starting ---- */
+
+/* Is this entry in the list, whose entries end with one of `ends`? */
+static bool lists(const char *list, const char *entry, const char *ends)
+{
+    const size_t length = strlen(entry);
+    const char *at = list;
+
+    while ((at = strstr(at, entry)) != NULL) {
+        const bool begins = at == list || strchr(ends, at[-1]);
+
+        if (begins && (at[length] == 0 || strchr(ends, at[length])))
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+/* Ours comes first in the variable, the user's own entries follow; an empty entry is never made,
+ * because in PYTHONPATH it would mean the current directory. */
+static bool prepend(const char *variable, const char *entry, const char *ends, char between)
+{
+    const char *own = getenv(variable);
+    const size_t size = strlen(entry) + (own ? strlen(own) : 0) + 2;
+    char *both;
+    bool ok;
+
+    if (!own || !*own)
+        return setenv(variable, entry, 1) == 0;
+    if (lists(own, entry, ends))
+        return true;
+    both = mem_zalloc(size);
+    if (!both)
+        return false;
+    (void)snprintf(both, size, "%s%c%s", entry, between, own);
+    ok = setenv(variable, both, 1) == 0;
+    mem_free(both);
+    return ok;
+}
+
+/* Node loads our script before those of the user's own options. */
+static bool require_script(const char *script)
+{
+    char option[PROBE_PATH_MAX + 16];
+
+    (void)snprintf(option, sizeof(option), GUEST_NODE_OPTION "%s", script);
+    return prepend("NODE_OPTIONS", option, " ", ' ');
+}
+
+/* The probe sees the calls before the user's own preloads do; Python loads our start-up module,
+ * which loads the one that it hides. */
+static bool bring_guests(const struct launch *launch)
+{
+    if (!launch->directory)
+        return true;
+    return setenv("TARE_DIR", launch->directory, 1) == 0 &&
+           (!launch->probe || prepend("LD_PRELOAD", launch->probe, ": ", ':')) &&
+           (!launch->probe || !launch->python || prepend("PYTHONPATH", launch->python, ":", ':')) &&
+           (!launch->probe || !launch->node || require_script(launch->node));
+}
+
+/* As a shell does with a text that has no "#!" line. */
+static void execute_by_shell(const struct launch *launch)
+{
+    size_t count = 0;
+    char **words;
+
+    while (launch->command[count])
+        count++;
+    words = mem_zalloc_array(count + 2, sizeof(*words));
+    if (!words)
+        return;
+    memcpy(words + 1, launch->command, count * sizeof(*words));
+    words[0] = launch->command[0];
+    words[1] = (char *)(uintptr_t)launch->program->path;
+    (void)execve("/bin/sh", words, environ);
+    mem_free(words);
+}
+
+/* In the child. `told` is shared with the parent, which waits: 0 stays there once exec has gone. */
+static void become_program(const struct launch *launch, int *told)
+{
+    *told = bring_guests(launch) ? 0 : ENOMEM;
+    if (launch->environment && putenv((char *)(uintptr_t)launch->environment) != 0)
+        *told = ENOMEM;
+    if (*told == 0) {
+        signals_restore();
+        if (launch->program->by_shell)
+            execute_by_shell(launch);
+        else
+            (void)execve(launch->program->path, launch->command, environ);
+        *told = errno;
+    }
+    _exit(EXIT_NOT_FOUND);
+}
+
+/* A fork whose parent continues when the child has called exec or ended. Unlike vfork it shares no
+ * memory, and unlike a pipe it needs no descriptor, of which there may be none left. */
+static pid_t fork_and_wait_for_exec(void)
+{
+    return (pid_t)syscall(SYS_clone, CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, 0ul);
+}
+
+static int exec_failed(const struct launch *launch, int error, struct why *why)
+{
+    const char *name = launch->command[0];
+
+    (void)waitpid(launch->pid, NULL, 0);
+    (void)fail(why, ERR_IO, "%s could not be started: %s", name,
+               error == ENOEXEC ? "it is not a program for this machine" : strerror(error));
+    return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
+}
+
+int launch_start(struct launch *launch, struct why *why)
+{
+    int *told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int error;
+
+    if (told == MAP_FAILED) {
+        (void)fail(why, ERR_NOMEM, "no memory to start the program with: %s", strerror(errno));
+        return EXIT_OURS;
+    }
+    (void)fflush(NULL);
+    launch->started = mailbox_clock();
+    launch->pid = fork_and_wait_for_exec();
+    if (launch->pid == 0)
+        become_program(launch, told);
+    error = launch->pid < 0 ? errno : *told;
+    (void)munmap(told, sizeof(*told));
+    if (launch->pid < 0) {
+        (void)fail(why, ERR_IO, "no process to run the program in: %s", strerror(error));
+        return EXIT_OURS;
+    }
+    return error ? exec_failed(launch, error, why) : 0;
+}
+
+/* ---- while it runs ---- */
+
+static bool from_terminal(const struct signal_event *event)
+{
+    return event->code == SI_KERNEL &&
+           (event->number == SIGINT || event->number == SIGQUIT || event->number == SIGTSTP ||
+            event->number == SIGHUP);
+}
+
+/* Has it reached the program without us? */
+static bool arrived_already(struct launch *launch, const struct signal_event *event)
+{
+    const bool same_group = getpgid(launch->pid) == getpgrp();
+    const bool for_group = witness_saw(&launch->witness, event->number);
+
+    return same_group && (for_group || event->code == SI_KERNEL);
+}
+
+static void pass_on(struct launch *launch, const struct signal_event *event)
+{
+    /* A timer, a limit or a socket of tare's own is not the program's business. */
+    if (event->code > 0 && !from_terminal(event))
+        return;
+    /* What the program itself sends us (a kill of its parent) is not sent back to it. */
+    if (event->code <= 0 && event->sender == launch->pid)
+        return;
+    if (arrived_already(launch, event))
+        return;
+    if (event->code == SI_QUEUE)
+        (void)sigqueue(launch->pid, event->number, event->value);
+    else
+        (void)kill(launch->pid, event->number);
+}
+
+/* As process 1 we also get the orphans of others: they are reaped and forgotten. */
+static enum launch_event look_at_children(struct launch *launch)
+{
+    enum launch_event event = LAUNCH_QUIET;
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+        if (pid == launch->witness.pid)
+            launch->witness.pid = 0;
+        if (pid != launch->pid)
+            continue;
+        if (WIFSTOPPED(status)) {
+            event = LAUNCH_STOPPED;
+        } else {
+            launch->status = status;
+            event = LAUNCH_ENDED;
+        }
+    }
+    return event;
+}
+
+enum launch_event launch_events(struct launch *launch)
+{
+    struct signal_event event;
+
+    while (signals_next(&event))
+        if (event.number != SIGCHLD)
+            pass_on(launch, &event);
+    return look_at_children(launch);
+}
+
+static bool is_stopped(pid_t pid)
+{
+    struct proc_stat stat;
+
+    return proc_stat(pid, &stat) && stat.state == 'T';
+}
+
+void launch_follow_stop(struct launch *launch)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    /* Process 1 cannot be stopped. Where no process could continue us, we do not stop and wait. */
+    if (getpid() == 1 || !signals_stop_here())
+        return;
+    /* `fg` continues the whole group, us perhaps first; `kill -CONT` of tare does only us. */
+    for (int tries = 0; tries < 20 && is_stopped(launch->pid); tries++)
+        (void)nanosleep(&pause, NULL);
+    witness_forget(&launch->witness, SIGCONT);
+    if (is_stopped(launch->pid))
+        (void)kill(launch->pid, SIGCONT);
+}
+
+int launch_exit_code(const struct launch *launch)
+{
+    if (WIFSIGNALED(launch->status))
+        return 128 + WTERMSIG(launch->status);
+    return WEXITSTATUS(launch->status);
+}

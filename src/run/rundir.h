@@ -1,0 +1,45 @@
+/* rundir.h - the directory of a run: made, locked, and never someone else's overwritten. */
+#ifndef TARE_RUN_RUNDIR_H
+#define TARE_RUN_RUNDIR_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "ledger/mailbox.h"
+#include "ledger/writer.h"
+
+#define RUNDIR_FLIGHT_TEXT "flight.txt" /* what finish_flight leaves */
+#define RUNDIR_FLIGHT_JSON "flight.json"
+#define RUNDIR_FLIGHT_MAGIC "tare's " /* the text begins with it */
+#define RUNDIR_PLAIN "plain" /* directories of the two runs of `--try REMEDY` … */
+#define RUNDIR_WITH "with-"  /* … the second with the remedy's name behind it */
+
+struct rundir_request {
+    const char *directory; /* NULL: a new one in the current directory, named after the program */
+    const char *program;   /* file name of the program */
+    char **command;        /* ends with NULL */
+    bool force;            /* what an earlier run left in it may be removed */
+    bool observe;
+    bool parent;   /* it will hold the directories of two runs, and nothing else */
+    uint64_t rate; /* 0: the probe chooses, and adapts it */
+};
+
+struct rundir {
+    int fd; /* the directory, locked for this run; -1: there is none */
+    char path[PATH_MAX]; /* absolute */
+    bool made;           /* by us, so that an empty one may be removed again */
+    struct bell *bell;   /* owned */
+    struct ledger ledger;
+};
+
+/* 0; ERR_USAGE: the user must choose another directory; ERR_IO, ERR_NOMEM: it cannot be written,
+ * and the program should run untraced. After a failure nothing of ours is left. */
+int rundir_open(struct rundir *out, const struct rundir_request *request, struct why *why);
+void rundir_close(struct rundir *dir); /* the files stay; accepts one that is not open */
+
+/* Removes what this run has made, when the program could not be started. */
+void rundir_discard(struct rundir *dir);
+
+#endif /* TARE_RUN_RUNDIR_H */
