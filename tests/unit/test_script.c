@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "doctor/facts/diagnosis.h"
 #include "doctor/measure/series.h"
+#include "doctor/runtime/script.h"
 #include "fake.h"
 #include "ledger/model.h"
 #include "test.h"
@@ -330,6 +331,62 @@ TEST(a_worker_whose_blocks_died_before_it_is_not_accused)
 TEST(the_heap_of_a_worker_that_rose_until_it_ended_is_told)
 {
     CHECK(told_of_worker(60, 5 * MEGABYTE, 9 * MEGABYTE));
+}
+
+/* A server of `fake` requests whose last collection came at step `seen` of 300. In use: what that left, then
+ * `more` bytes with each step. */
+static struct process_report judged_server(unsigned seen, uint64_t more)
+{
+    static struct intervention_record collection;
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 300; i++) {
+        struct step_record *step = &fake->steps[i];
+
+        fake_step(fake, 1);
+        step->clock[CLOCK_mark] = 0;
+        step->clock[CLOCK_request] = 4 * (i + 1);
+        step->ticked = 1u << CLOCK_request;
+        step->gauges[GAUGE_heap_kept] = i + 1 < seen ? 0 : 8 * MEGABYTE;
+        step->gauges[GAUGE_heap_used] = 8 * MEGABYTE + more * (i + 1 > seen ? i + 1 - seen : 0);
+        step->gauges[GAUGE_collections] = i + 1 >= seen;
+    }
+    fake->model.head.state = STATE_LAST_ROUND;
+    collection = (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = seen};
+    fake->model.interventions = &collection;
+    fake->model.intervention_count = 1;
+    return judged(fake, NULL);
+}
+
+TEST(a_server_whose_end_no_collection_has_seen_is_not_decided)
+{
+    CHECK_EQ(judged_server(100, 20000).verdict, KIND_undecided);
+}
+
+TEST(a_server_whose_end_a_collection_has_seen_is_clean)
+{
+    CHECK_EQ(judged_server(290, 200000).verdict, KIND_clean);
+}
+
+TEST(a_server_that_uses_no_more_at_its_end_needs_no_further_collection)
+{
+    CHECK_EQ(judged_server(100, 0).verdict, KIND_clean);
+}
+
+/* Step records are dense at the beginning: half of them are in the first eighth of the requests. */
+TEST(a_heap_is_compared_along_the_requests_and_not_along_the_records)
+{
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 200; i++) {
+        struct step_record *step = &fake->steps[i];
+        const uint64_t requests = i < 100 ? i + 1 : 100 + 7 * (i - 99);
+
+        fake_step(fake, 1);
+        step->clock[CLOCK_request] = requests;
+        step->gauges[GAUGE_heap_used] = i < 100 || requests >= 600 ? 9 * MEGABYTE : 8 * MEGABYTE;
+    }
+    CHECK(script_heap_suspect(&fake->model));
 }
 
 /* ---- scripts that never return to their event loop ---- */

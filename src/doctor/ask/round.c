@@ -143,13 +143,17 @@ static bool is_busy(const struct round *round)
 /* A script that leaks is collected until there is a heap snapshot, and then now and then, so
  * that the verdict is not only about its beginning. While nothing rises, collections are more
  * and more rare. Each costs the engine ten times its pause, because it must compile code again. */
-static uint64_t collect_wait(struct round *round, const struct wants *wants)
+static uint64_t collect_wait(struct round *round, const struct wants *wants, uint64_t now)
 {
+    const uint64_t quarter = (now - round->collect_first) / 4;
+
     if (wants->leaking)
         return round->snapshot ? COLLECT_NS : 0;
     if (wants->rising)
         return COLLECT_NS;
     round->collect_wait = round->collect_wait ? COLLECT_RARER * round->collect_wait : COLLECT_NS;
+    if (quarter >= COLLECT_NS && round->collect_wait > quarter)
+        round->collect_wait = quarter; /* the end of the run must not stay unseen */
     return round->collect_wait;
 }
 
@@ -174,7 +178,7 @@ static void ask_collect(struct round *round, struct mailbox *mail, const struct 
         (now < round->collect_after && (!wants->leaking || round->snapshot)))
         return;
     round->collected_at = wants->steps;
-    round->collect_after = now + collect_wait(round, wants);
+    round->collect_after = now + collect_wait(round, wants, now);
     ask(round, mail, SLOT_COLLECT, REQUEST_collect,
         (const uint64_t[4]){wants->heap && !round->snapshot ? COLLECTIONS_FOLLOW : 0}, deadline);
 }

@@ -106,6 +106,7 @@ bool wants_look(struct wants *wants, const char *path)
     struct process_report report = {.pid = 0};
     struct arena *arena = arena_new();
     struct model *model = NULL;
+    struct unseen unseen;
     struct why why;
     bool seen;
 
@@ -116,7 +117,7 @@ bool wants_look(struct wants *wants, const char *path)
         wants->steps = report.clock_count;
         wants->python = model->code_count > 0;
         wants->script = collected_by_script(model);
-        wants->heap = script_heap_suspect(model);
+        wants->heap = script_heap_suspect(model) || script_heap_unseen(&unseen, model);
         wants->rising = script_heap_rising(model);
         wants->scarce = script_heap_scarce(model);
         wants->growth = growth_of(&report, model);

@@ -188,6 +188,29 @@ static void open_arrivals(struct visit *visit)
     visit_grow(visit, (struct slope){rate, 0, 2 * rate});
 }
 
+/* No collection has seen the end of the run, so how much of the rise is kept is not known. Where requests and
+ * events arrive, young objects alone do not stay in use so long. */
+static void end_unseen(struct visit *visit)
+{
+    struct finding *out;
+    struct unseen unseen;
+    double most;
+
+    if (!clock_arrives(&visit->clock) || visit->finding_count > 0 || collected_device(visit->model) ||
+        !script_heap_unseen(&unseen, visit->model) || !(out = visit_add(visit)))
+        return;
+    most = (double)(unseen.now - unseen.left) / (unseen.share * (double)visit->series.ticks);
+    out->kind = KIND_undecided;
+    out->confidence = 0.5;
+    out->rate = visit_rate(visit, (struct slope){most, 0, most});
+    out->since = 1;
+    out->more_steps = visit->series.ticks;
+    out->heap = true;
+    advise(out, REMEDY_longer);
+    out->headline = FACT_OF(heap_unseen, unseen.left, unseen.now);
+    visit_grow(visit, (struct slope){most, 0, most});
+}
+
 bool detect_js_heap_undecided_applies(const struct visit *visit)
 {
     return visit->series.count > 0 && collected_by_script(visit->model);
@@ -202,6 +225,7 @@ void detect_js_heap_undecided(struct visit *visit)
     double rate;
 
     open_arrivals(visit);
+    end_unseen(visit);
     /* What a library has from a device it refers to weakly, and that stays until JavaScript waits. */
     if (visit->clock.id != CLOCK_time || collected_device(model) ||
         !(behind_collections(&rise, &stretch) || without_any(&rise, &stretch)) ||

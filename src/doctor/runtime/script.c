@@ -11,6 +11,10 @@
 #define HEAP_RISE 16384 /* bytes: less is the engine's own */
 #define SNAPSHOT_MOMENT (32u << 20) /* bytes of a heap in use */
 #define SILENT_STEPS 24
+#define STEPS_LEAST  64   /* of a program whose event loop turns: with fewer, its heap still warms up */
+#define EVENTS_LEAST 64   /* turns of the event loop: fewer do not say how far a run has come */
+#define SEEN_UNTIL   0.75 /* of a run: a collection after it has seen the end */
+#define END_SHARE    0.1  /* of a run: its end; the least in use there is right after a young collection */
 #define SNAPSHOT_LAST (40u << 20)
 #define SNAPSHOT_SCARCE (96u << 20) /* of one whose limit is near */
 
@@ -182,25 +186,73 @@ static uint64_t rise_needed(const struct step_record *last)
                                                                                         : RULE_HEAP_STEADY;
 }
 
+/* How far the run has come at this step: by requests or turns of the event loop, which come evenly; else by
+ * slices of time. Step records do not: the first seconds have more of them than the rest of the run. */
+static uint64_t progress(const struct step_record *step, const struct step_record *last)
+{
+    return last->clock[CLOCK_request] > 0             ? step->clock[CLOCK_request]
+           : last->clock[CLOCK_turn] >= EVENTS_LEAST ? step->clock[CLOCK_turn]
+                                                      : step->last;
+}
+
+/* The least in use over a part of the run. `from` and `to` are shares of its progress. UINT64_MAX: it was never
+ * read. */
+static uint64_t least_used(const struct model *model, double from, double to)
+{
+    const struct step_record *last = &model->steps[model->step_count - 1];
+    const double end = (double)progress(last, last);
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i < model->step_count; i++) {
+        const uint64_t used = model->steps[i].gauges[GAUGE_heap_used];
+        const double at = (double)progress(&model->steps[i], last);
+
+        if (at >= from * end && at <= to * end && used > 0 && used < least)
+            least = used;
+    }
+    return least;
+}
+
+/* The share of the run after which the latest collection came; 0: none came. */
+static double last_look(const struct model *model)
+{
+    const struct step_record *last = &model->steps[model->step_count - 1];
+    size_t i = model->step_count - 1;
+
+    if (last->gauges[GAUGE_heap_kept] == 0)
+        return 0;
+    while (i > 0 && model->steps[i - 1].gauges[GAUGE_collections] == last->gauges[GAUGE_collections])
+        i--;
+    return (double)progress(&model->steps[i], last) / (double)progress(last, last);
+}
+
+bool script_heap_unseen(struct unseen *out, const struct model *model)
+{
+    const size_t count = model->step_count;
+    double look;
+
+    if (!collected_by_script(model) || count < STEPS_LEAST)
+        return false;
+    look = last_look(model);
+    out->left = model->steps[count - 1].gauges[GAUGE_heap_kept];
+    out->now = least_used(model, 1 - END_SHARE, 1);
+    out->share = 1 - look;
+    return look > 0 && look < SEEN_UNTIL && out->now != UINT64_MAX && out->now >= out->left + RULE_HEAP_BYTES;
+}
+
 /* The size at step ends between collections says little, but a heap that does not grow at all needs
  * no collection to be judged. */
 bool script_heap_suspect(const struct model *model)
 {
-    const struct step_record *steps = model->steps;
     const size_t count = model->step_count;
-    uint64_t before = UINT64_MAX, now = UINT64_MAX;
+    uint64_t before, now;
 
-    if (!collected_by_script(model) || count == 0 || count < (is_silent(model) ? SILENT_STEPS : 64))
+    if (!collected_by_script(model) || count == 0 || count < (is_silent(model) ? SILENT_STEPS : STEPS_LEAST))
         return false;
-    for (size_t i = count / 4; i < count; i++) {
-        const uint64_t used = steps[i].gauges[GAUGE_heap_used];
-        uint64_t *least = i < count / 2 ? &before : i >= count - count / 4 ? &now : NULL;
-
-        if (least && used > 0 && used < *least)
-            *least = used;
-    }
+    before = least_used(model, 0.25, 0.5);
+    now = least_used(model, 0.75, 1);
     return before != UINT64_MAX && now != UINT64_MAX && now > before &&
-           now - before >= rise_needed(&steps[count - 1]);
+           now - before >= rise_needed(&model->steps[count - 1]);
 }
 
 bool script_heap_rising(const struct model *model)

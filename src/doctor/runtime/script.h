@@ -56,6 +56,18 @@ struct fact script_full(const struct visit *visit, const struct process_report *
 bool script_wants_snapshot(const struct model *model, const struct process_report *report);
 
 bool script_heap_suspect(const struct model *model); /* it may grow; more collections would decide */
+
+/* The end of a run that no collection has seen. */
+struct unseen {
+    uint64_t left; /* bytes after the latest collection */
+    uint64_t now;  /* the least in use at the end of the run */
+    double share;  /* of the run, since that collection */
+};
+
+/* True: the latest collection was before the last quarter of the run, and more is in use at the end than it
+ * left. How much of that is kept is not known. */
+bool script_heap_unseen(struct unseen *out, const struct model *model);
+
 bool script_heap_rising(const struct model *model);  /* the latest collection left more than an earlier one */
 bool script_heap_scarce(const struct model *model);  /* a quarter of its limit is in use */
 

@@ -95,6 +95,15 @@ SENTENCE(heap_grew_serving)
                        say_size(visit, (double)fact->n[0]), say_size(visit, (double)fact->n[1]));
 }
 
+SENTENCE(heap_unseen)
+{
+    (void)out;
+    return arena_print(visit->arena,
+                       "The JavaScript heap has %s in use at the end and had %s after the latest collection. "
+                       "No collection came in the last quarter of the run: it may be garbage, or a leak.",
+                       say_size(visit, (double)fact->n[1]), say_size(visit, (double)fact->n[0]));
+}
+
 /* ---- the pool of a device ---- */
 
 SENTENCE(device_pool_grows)
