@@ -61,6 +61,14 @@ function otherPlaces(finding, tools) {
   return callers.length > 0 ? row('Callers', callers) : null;
 }
 
+// Every line that makes the memory, where there are several.
+function madeLines(process, finding, tools) {
+  const lines = finding.made_at ?? [];
+  if (lines.length < 2) return null;
+  return row('Lines', lines.map((line) => h('div', {}, place(line.place, tools.link(line.place)),
+    h('span', { class: 'faint' }, ` ${size(line.bytes_per_step)} per ${rateUnit(process)}, ${Math.round(100 * line.share)}%`))));
+}
+
 function remedy(what) {
   if (!what.text && !what.code && !what.setting) return null;
   return h('div', { class: 'remedy' }, h('h4', {}, 'Fix'), what.text ? h('p', {}, what.text) : null,
@@ -87,7 +95,7 @@ function card(process, finding, tools) {
     h('dl', { class: 'rows' }, mainPlace(finding, tools)),
     remedy(finding.remedy),
     numbers(process, finding),
-    h('dl', { class: 'rows' }, otherPlaces(finding, tools),
+    h('dl', { class: 'rows' }, otherPlaces(finding, tools), madeLines(process, finding, tools),
       finding.array ? row('Each', arrayText(finding.array)) : null,
       finding.held_by ? row('Held by', h('code', {}, finding.held_by)) : null,
       !finding.held_by && finding.holder_unsearched ?

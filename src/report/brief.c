@@ -23,8 +23,8 @@ struct row {
     bool code;
 };
 
-enum { ROW_RATE, ROW_STORED, ROW_STORED_TEXT, ROW_MADE, ROW_MADE_TEXT, ROW_HELD, ROW_WHY, ROW_WHY_MORE,
-       ROW_FORECAST, ROW_FIX, ROW_FIX_CODE, ROWS };
+enum { ROW_RATE, ROW_STORED, ROW_STORED_TEXT, ROW_MADE, ROW_MADE_TEXT, ROW_LINES, ROW_HELD, ROW_WHY,
+       ROW_WHY_MORE, ROW_FORECAST, ROW_FIX, ROW_FIX_CODE, ROWS };
 
 static void set(struct row *row, const char *label, size_t most, const char *text)
 {
@@ -61,6 +61,8 @@ static void set_places(struct row *rows, const struct page *page, const struct f
         set(&rows[ROW_MADE], stored ? "Made at" : "Where", 1, text);
         set_quote(&rows[ROW_MADE_TEXT], made);
     }
+    if (page_made_text(page, finding, text, sizeof(text)))
+        set(&rows[ROW_LINES], "Lines", 2, text);
 }
 
 static void set_holder(struct row *row, const struct finding *finding)
@@ -108,8 +110,8 @@ static void make_fit(const struct page *page, struct row *rows)
     static const struct {
         unsigned row;
         size_t most;
-    } cuts[] = {{ROW_MADE_TEXT, 0}, {ROW_WHY_MORE, 1}, {ROW_FIX, 2}, {ROW_HELD, 1}, {ROW_WHY, 1},
-                {ROW_FORECAST, 1},  {ROW_FIX, 1}};
+    } cuts[] = {{ROW_MADE_TEXT, 0}, {ROW_LINES, 1}, {ROW_WHY_MORE, 1}, {ROW_FIX, 2},
+                {ROW_HELD, 1},      {ROW_WHY, 1},   {ROW_FORECAST, 1}, {ROW_FIX, 1}};
     size_t lines = 1; /* the title */
 
     for (size_t i = 0; i < ROWS; i++)

@@ -94,6 +94,20 @@ void explain_place(struct page *page, const char *label, const char *before,
     page_quote(page, place);
 }
 
+/* Each line that makes the memory, with its share. */
+static void put_made(struct page *page, const struct finding *finding)
+{
+    char text[PAGE_TEXT], rate[TEXT_SIZE_MAX];
+
+    for (size_t i = 0; i < finding->made_count && finding->made_count > 1; i++) {
+        const struct made_line *line = &finding->made_at[i];
+
+        page_place(page, line->places, text, sizeof(text), PAGE_NAME_WIDTH);
+        page_print(page, i == 0 ? "Lines" : "", "%9s  %s",
+                   text_size(rate, (uint64_t)(line->rate + 0.5)), text);
+    }
+}
+
 static void put_places(struct page *page, const struct finding *finding)
 {
     if (finding->stored_at)
@@ -101,6 +115,7 @@ static void put_places(struct page *page, const struct finding *finding)
     for (size_t i = 0; i < finding->allocated_count; i++)
         explain_place(page, i == 0 ? "Allocated" : "", i == 0 ? "" : "called from ",
                       &finding->allocated_at[i]);
+    put_made(page, finding);
     if (finding->allocated_count == 0)
         page_line(page, "Allocated", "no single place: see the evidence");
 }

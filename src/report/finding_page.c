@@ -38,6 +38,31 @@ const char *page_rate_unit(const struct process_report *report)
     return clock_rate_name(report->clock);
 }
 
+#define LINES_SHOWN 4 /* of a finding; the others are counted */
+
+bool page_made_text(const struct page *page, const struct finding *finding, char *text, size_t size)
+{
+    char name[PAGE_TEXT];
+    double sum = 0;
+    size_t used = 0;
+
+    text[0] = 0;
+    for (size_t i = 0; i < finding->made_count; i++)
+        sum += finding->made_at[i].rate;
+    if (finding->made_count < 2 || sum <= 0)
+        return false;
+    for (size_t i = 0; i < finding->made_count && i < LINES_SHOWN && used < size; i++) {
+        const struct made_line *line = &finding->made_at[i];
+
+        page_line_name(page, line->places, name, sizeof(name));
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%.0f%%)", i > 0 ? ", " : "", name,
+                                 100 * line->rate / sum);
+    }
+    if (finding->made_count > LINES_SHOWN && used < size)
+        (void)snprintf(text + used, size - used, ", %zu more", finding->made_count - LINES_SHOWN);
+    return true;
+}
+
 void page_holder(struct page *page, const struct finding *finding)
 {
     if (finding->held_by)

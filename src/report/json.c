@@ -112,6 +112,28 @@ static void put_array(struct json *json, const struct array_facts *array)
     json_end(json, '}');
 }
 
+/* Every line that makes the memory; allocated_at has the whole stack of the largest. */
+static void put_made(struct json *json, const struct finding *finding)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < finding->made_count; i++)
+        sum += finding->made_at[i].rate;
+    json_list(json, "made_at");
+    for (size_t i = 0; i < finding->made_count; i++) {
+        const struct made_line *line = &finding->made_at[i];
+
+        json_object(json, NULL);
+        json_number(json, "bytes_per_step", line->rate);
+        json_number(json, "share", sum > 0 ? line->rate / sum : 0);
+        json_count(json, "live_bytes", line->live_bytes);
+        json_count(json, "live_blocks", line->live_blocks);
+        put_place(json, "place", line->places);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
 static void put_finding(struct json *json, const struct finding *finding)
 {
     json_object(json, NULL);
@@ -125,6 +147,7 @@ static void put_finding(struct json *json, const struct finding *finding)
     json_number(json, "high", finding->rate.high);
     json_end(json, '}');
     put_places(json, "allocated_at", finding->allocated_at, finding->allocated_count);
+    put_made(json, finding);
     if (finding->stored_at)
         put_place(json, "stored_at", finding->stored_at);
     else

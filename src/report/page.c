@@ -190,6 +190,14 @@ void page_place(const struct page *page, const struct place *place, char *text, 
         (void)snprintf(text, size, "%s", function);
 }
 
+void page_line_name(const struct page *page, const struct place *place, char *text, size_t size)
+{
+    if (place->file)
+        (void)snprintf(text, size, "%s:%u", page_file(page, place->file), place->line);
+    else
+        page_place(page, place, text, size, PAGE_TEXT / 2);
+}
+
 const char *page_seconds(char out[TEXT_SIZE_MAX], double seconds)
 {
     return text_seconds(out, seconds);

@@ -55,6 +55,9 @@ void page_quote(struct page *page, const struct place *place);
 void page_place(const struct page *page, const struct place *place, char *text, size_t size,
                 size_t width);
 
+/* The same without the function: "file:line", or the function where no file is known. */
+void page_line_name(const struct page *page, const struct place *place, char *text, size_t size);
+
 /* A file's path, shortened when it is below the working directory. */
 const char *page_file(const struct page *page, const char *file);
 

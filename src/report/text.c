@@ -51,6 +51,8 @@ static void put_where(struct page *page, const struct finding *finding)
             page_quote(page, place);
         shown++;
     }
+    if (page_made_text(page, finding, text, sizeof(text)))
+        page_line(page, "Lines", text);
 }
 
 static void put_finding(struct page *page, const struct process_report *report,

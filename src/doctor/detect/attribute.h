@@ -10,13 +10,9 @@ void attribute_locate(struct finding *out, const struct visit *visit, uint32_t s
 /* The second half of that: names the library if its own allocator mapped the site's memory. */
 void attribute_pool(struct finding *out, const struct visit *visit, uint32_t site);
 
-/* Fills in who holds the blocks of a site, and sets the kind that follows. The container must
- * hold at least half of `events` things. */
+/* Fills in who holds the blocks of a site. The container must hold at least half of `events`
+ * things. */
 void attribute_hold(struct finding *out, const struct visit *visit, uint32_t site, uint64_t events);
-
-/* Sets the kind that follows from the holder's path: it has a declared bound, or a keyed store
- * without one. */
-void attribute_path(struct finding *out);
 
 /* Did loading modules make this site's blocks, with slices of time as the clock? Then it is not
  * a suspect. */

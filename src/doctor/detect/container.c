@@ -291,6 +291,5 @@ void detect_container(struct visit *visit)
     fact_add(out, FACT_OF(container_blocks, grown.blocks, grown.bytes, grown.times));
     fact_add(out, resident_fact(visit));
     attribute_hold(out, visit, grown.site, grown.bytes / BYTES_PER_ELEMENT);
-    if (out->kind != KIND_plateau)
-        visit_grow(visit, grown.rate);
+    visit_grow(visit, out, grown.rate);
 }

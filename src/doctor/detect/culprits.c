@@ -17,7 +17,6 @@
 
 #define MEMBERS_MAX  32 /* sites of one class that are kept separate */
 #define CULPRITS_MAX (SERIES_COLUMNS * MEMBERS_MAX)
-#define SURE_AT_MOST 0.95 /* while a bounded store cannot be excluded */
 
 struct culprit {
     struct cohort cohort;
@@ -25,7 +24,7 @@ struct culprit {
     size_t place_count;
     bool waits; /* for the collector: most of its blocks died with one */
     bool taken; /* into a finding */
-    size_t told; /* number of that finding in the visit, from 1; 0: none */
+    size_t finding; /* number of that finding in the visit, from 1; 0: none */
 };
 
 /* What the facts of a finding rest on; they are filled in when its rate is settled. */
@@ -198,7 +197,7 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
         facts->reach = REACH_HELD; /* by its name */
         out->kind = KIND_retained;
         out->left = out->evicted_nothing = true;
-        out->confidence = fmin(SURE_AT_MOST, 1 - fmin(0.1, fmax(main->tail, RULE_TAIL)));
+        out->confidence = 1 - fmin(0.1, fmax(main->tail, RULE_TAIL));
         out->holder = FACT_OF(by_name, 0);
         advise(out, mapped_remedy(visit->model, main->site));
         return;
@@ -213,13 +212,8 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
                 : not_known(&facts->collected, visit, main) && !held ? KIND_undecided
                 : lost                                               ? KIND_native
                                                                      : KIND_retained;
-    if (out->kind == KIND_retained)
-        attribute_path(out);
-    out->evicted_nothing = !lost && out->kind != KIND_plateau &&
-                           (double)main->old_released <= RULE_EVICTED * old;
+    out->evicted_nothing = !lost && (double)main->old_released <= RULE_EVICTED * old;
     out->confidence = 1 - fmin(0.1, fmax(main->tail, RULE_TAIL));
-    if (out->evicted_nothing)
-        out->confidence = fmin(out->confidence, SURE_AT_MOST);
     if (out->kind == KIND_gc_lag || out->kind == KIND_undecided) {
         out->evicted_nothing = false;
         out->held_by = NULL;
@@ -238,8 +232,6 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
         advise(out, tensor_advice(out, visit->model, main->site));
         return;
     }
-    if (out->kind == KIND_plateau)
-        return;
     advise(out, facts->map ? mapped_remedy(visit->model, main->site)
                 : lost     ? REMEDY_release_lost
                            : REMEDY_release);
@@ -297,7 +289,7 @@ static void report_line(struct visit *visit, struct culprits *culprits, size_t f
         if (other->taken || !same_line(visit, &culprits->items[first], other))
             continue;
         other->taken = true;
-        other->told = visit->finding_count + 1;
+        other->finding = visit->finding_count + 1;
         add_numbers(&one, &facts, visit, &other->cohort);
         searched = better_searched(visit, searched, other);
         if (other->cohort.rate.estimate > main->cohort.rate.estimate)
@@ -325,7 +317,6 @@ static void add_all_facts(struct visit *visit, const struct culprits *culprits)
         struct finding *out = &visit->findings[i];
 
         growth_facts(out, visit, &culprits->bases[i].facts);
-        growth_path(out, visit);
         attribute_pool(out, visit, culprits->bases[i].site);
         if (out->kind == KIND_gc_lag)
             device_pool_lag(out, visit);
@@ -405,12 +396,12 @@ static void collect(struct culprits *culprits, struct visit *visit,
     add_tensors(culprits, visit, &outcomes[SERIES_TENSORS]);
 }
 
-/* Growth that stops by itself does not count towards the limit. Garbage that the collector will
- * free does not count either if something else stays. */
-static bool stops(const struct visit *visit, const struct culprit *culprit)
+/* The finding that this culprit is part of; NULL: there were too many. */
+static struct finding *finding_of(struct visit *visit, const struct culprit *culprit)
 {
-    return culprit->told > 0 && culprit->told <= visit->finding_count &&
-           (visit->findings[culprit->told - 1].kind == KIND_plateau || culprit->waits);
+    return culprit->finding > 0 && culprit->finding <= visit->finding_count
+               ? &visit->findings[culprit->finding - 1]
+               : NULL;
 }
 
 static double growth_of(const struct culprits *culprits, const struct model *model, bool heap)
@@ -449,10 +440,13 @@ void detect_cohort(struct visit *visit)
     add_all_facts(visit, &culprits);
     for (size_t i = 0; i < culprits.count; i++) {
         const struct culprit *one = &culprits.items[i];
+        struct finding *finding = finding_of(visit, one);
 
-        if (stops(visit, one))
-            continue;
+        if (finding && one->waits)
+            continue; /* the collector will free it */
         stats_add(&growth, one->cohort.rate);
+        if (finding)
+            stats_add(&finding->counted, one->cohort.rate);
     }
     growth.estimate += culprits.whole.beside;
     growth.high += fmax(0, culprits.whole.beside); /* less was kept than was sampled: known to that only */

@@ -196,7 +196,7 @@ void detect_device_pool(struct visit *visit)
     advise(out, REMEDY_pool_sizes);
     attribute_locate(out, visit, pool.site);
     tell(out, &pool);
-    visit_grow(visit, rate);
+    visit_grow(visit, out, rate);
 }
 
 /* ---- the work that a device has in flight ---- */

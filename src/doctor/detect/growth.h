@@ -18,9 +18,6 @@ struct facts_of_growth {
 
 void growth_facts(struct finding *out, const struct visit *visit, const struct facts_of_growth *growth);
 
-/* Adds facts about a declared bound on the holder's path, or about a keyed store without one. */
-void growth_path(struct finding *out, const struct visit *visit);
-
 /* How many of the finding's blocks survived a collection. */
 struct fact growth_collected(const struct finding *out, const struct visit *visit,
                              const struct collected *collected);

@@ -109,6 +109,6 @@ void detect_js_heap(struct visit *visit)
     fact_add(out, FACT_OF(heap_collections, troughs.seen, (uint64_t)troughs.bytes[0],
                           (uint64_t)troughs.bytes[troughs.count - 1]));
     fact_add(out, resident_fact(visit));
-    visit_grow(visit, slope);
+    visit_grow(visit, out, slope);
 }
 

@@ -185,7 +185,7 @@ static void open_arrivals(struct visit *visit)
     out->headline = FACT_OF(heap_grew_serving, (uint64_t)troughs.bytes[0], (uint64_t)troughs.bytes[last]);
     if (script_maker(visit->model) != UINT32_MAX)
         attribute_locate(out, visit, script_maker(visit->model));
-    visit_grow(visit, (struct slope){rate, 0, 2 * rate});
+    visit_grow(visit, out, (struct slope){rate, 0, 2 * rate});
 }
 
 /* No collection has seen the end of the run, so how much of the rise is kept is not known. Where requests and
@@ -208,7 +208,7 @@ static void end_unseen(struct visit *visit)
     out->heap = true;
     advise(out, REMEDY_longer);
     out->headline = FACT_OF(heap_unseen, unseen.left, unseen.now);
-    visit_grow(visit, (struct slope){most, 0, most});
+    visit_grow(visit, out, (struct slope){most, 0, most});
 }
 
 bool detect_js_heap_undecided_applies(const struct visit *visit)
@@ -244,5 +244,5 @@ void detect_js_heap_undecided(struct visit *visit)
     if (script_maker(model) != UINT32_MAX)
         attribute_locate(out, visit, script_maker(model));
     tell(out, &rise);
-    visit_grow(visit, (struct slope){rate, 0, 2 * rate});
+    visit_grow(visit, out, (struct slope){rate, 0, 2 * rate});
 }

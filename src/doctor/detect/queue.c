@@ -140,7 +140,6 @@ void detect_queue(struct visit *visit)
         fact_add(out, FACT_OF(queue_waits, backlog.waited, backlog.waits));
         fact_add(out, resident_fact(visit));
         attribute_hold(out, visit, backlog.cohort.site, backlog.cohort.events);
-        if (out->kind != KIND_plateau)
-            visit_grow(visit, backlog.cohort.rate);
+        visit_grow(visit, out, backlog.cohort.rate);
     }
 }

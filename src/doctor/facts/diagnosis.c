@@ -71,6 +71,14 @@ const char *ending_words(enum ending ending)
     return words[ending];
 }
 
+struct interval interval_in_order(struct interval interval)
+{
+    const struct slope slope =
+        stats_in_order((struct slope){interval.estimate, interval.low, interval.high});
+
+    return (struct interval){slope.estimate, slope.low, slope.high};
+}
+
 void fact_add(struct finding *finding, struct fact fact)
 {
     if (fact.id != FACT_none && finding->fact_count < FACTS_MAX)

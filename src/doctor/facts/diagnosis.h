@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "doctor/facts/fact.h"
+#include "doctor/facts/stats.h"
 #include "doctor/facts/remedy.h"
 #include "ledger/layout.h"
 
@@ -117,6 +118,8 @@ struct interval {
     double estimate, low, high; /* bytes per step */
 };
 
+struct interval interval_in_order(struct interval interval); /* its bounds contain the estimate */
+
 struct remedy {
     const char *text, *code, *setting; /* NULL: none */
 };
@@ -126,6 +129,14 @@ struct remedy {
 struct survival {
     uint64_t first, last; /* ticks of the chosen clock */
     uint64_t born, alive; /* sampled blocks; `born` counts survivors and blocks that died late */
+};
+
+/* A line that makes part of what a finding is about. */
+struct made_line {
+    const struct place *places; /* innermost user frame first */
+    size_t place_count;
+    double rate; /* bytes per tick of the finding's rate */
+    uint64_t live_bytes, live_blocks;
 };
 
 /* Why a finding is only a note. */
@@ -150,11 +161,15 @@ struct finding {
     enum demotion demoted; /* why it is only a note; DEMOTED_none: it is not a note */
     bool note;            /* it is reported, but does not affect the verdict; only demote() sets this */
     struct interval rate;
+    struct slope counted; /* its part of the visit's growth, in bytes per tick */
     uint64_t live_bytes, live_blocks;
     uint64_t since; /* tick of the chosen clock at which growth began */
-    const struct place *allocated_at; /* innermost user frame first */
+    const struct place *allocated_at; /* of its largest line: innermost user frame first */
     size_t allocated_count;
+    const struct made_line *made_at; /* all its lines, the largest first */
+    size_t made_count;            /* 0: no line is known */
     const struct place *stored_at; /* NULL: not known */
+    bool sought;                   /* the source was searched for stored_at */
     const struct store *store;     /* the statement at stored_at; NULL: not known */
     const char *held_by;           /* the holder, in words; NULL: not known */
     enum tensor_holder tensor_holder; /* tensors only: why their engine still has them */
@@ -181,6 +196,8 @@ struct finding {
     size_t survival_count;
     uint64_t more_steps; /* undecided only: how many more steps are needed; 0: not known */
     enum keeper keeper;  /* 0: derived from its kind and its holder */
+    /* The function whose repeated compilation made the blocks. Borrowed from the ledger; NULL: none. */
+    const struct model_trace *compiles;
 };
 
 /* Turns the finding into a note. DEMOTED_none makes it a full finding again. */

@@ -306,7 +306,7 @@ const char *store_read(struct finding *out, const char *answer, enum language la
  * at the line; not where nothing holds it. */
 static bool is_asked(const struct finding *finding)
 {
-    if (finding->allocated_count == 0 || finding->stored_at || finding->left)
+    if (finding->allocated_count == 0 || finding->stored_at || finding->sought || finding->left)
         return false;
     return finding->holder_count > 0 ||
            (finding->kind == KIND_retained && is_user_line(&finding->allocated_at[0]));
@@ -343,6 +343,8 @@ void store_find(struct finding *findings, size_t count, const struct process_rep
                 fact_add(&findings[i], FACT_OF(one_statement, 0)); /* the reader should know */
         }
     }
+    for (size_t i = 0; i < count; i++)
+        findings[i].sought = true;
     text_free(&question);
     text_free(&answer);
 }

@@ -107,13 +107,6 @@ static void add_unattributed(struct finding *largest, const struct visit *visit)
     largest->rate.high += fmin((headers + small) * clock_scale(&visit->clock), largest->rate.estimate / 2);
 }
 
-static void order(struct interval *rate)
-{
-    const struct slope ordered = stats_in_order((struct slope){rate->estimate, rate->low, rate->high});
-
-    *rate = (struct interval){ordered.estimate, ordered.low, ordered.high};
-}
-
 void bounds_settle(struct visit *visit)
 {
     struct finding *largest = largest_leak(visit);
@@ -127,6 +120,5 @@ void bounds_settle(struct visit *visit)
 
         if (is_leak(finding))
             add_edges(&finding->rate, visit->series.ticks);
-        order(&finding->rate);
     }
 }

@@ -10,7 +10,7 @@
 
 #include "doctor/measure/visit.h"
 
-/* Widens the intervals of all leaks, and puts the bounds of every finding in order. */
+/* Widens the intervals of all leaks. */
 void bounds_settle(struct visit *visit);
 
 #endif /* TARE_DOCTOR_BOUNDS_H */

@@ -114,7 +114,8 @@ void floor_apply(struct visit *visit, const struct forecast *forecast)
 
         if (nothing && has_floor(visit, finding))
             continue;
-        demote(finding, demotion_of(visit, finding, &floor));
+        if (!finding->note)
+            demote(finding, demotion_of(visit, finding, &floor));
         visit->findings[kept++] = *finding;
     }
     visit->finding_count = kept;

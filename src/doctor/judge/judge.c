@@ -21,7 +21,8 @@
 #include "doctor/judge/enough.h"
 #include "doctor/judge/floor.h"
 #include "doctor/judge/forecast.h"
-#include "doctor/judge/framework_stores.h"
+#include "doctor/judge/explain.h"
+#include "doctor/judge/group.h"
 #include "doctor/judge/keeping.h"
 #include "doctor/measure/collected.h"
 #include "doctor/measure/imports.h"
@@ -31,6 +32,7 @@
 #include "doctor/runtime/worker_ends.h"
 
 #define STEPS_HALF_SURE 10 /* clean after n steps: sure to n / (n + this) */
+#define SURE_AT_MOST    0.95 /* while a bounded store cannot be excluded */
 
 static int by_severity(const void *left, const void *right)
 {
@@ -61,17 +63,37 @@ static void doubt_device(struct process_report *report)
     report->confidence = 0;
 }
 
+/* Memory of tare's own is not the program's: it is not reported. A store that has evicted nothing may have a
+ * limit that was not reached. */
+static void settle(struct visit *visit)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < visit->finding_count; i++) {
+        struct finding *finding = &visit->findings[i];
+
+        if (finding->demoted == DEMOTED_own)
+            continue;
+        if (finding->evicted_nothing)
+            finding->confidence = fmin(finding->confidence, SURE_AT_MOST);
+        finding->rate = interval_in_order(finding->rate);
+        group_alone(visit, finding);
+        visit->findings[kept++] = *finding;
+    }
+    visit->finding_count = kept;
+}
+
 static void rank(struct process_report *report, struct visit *visit)
 {
     const double n = (double)visit->series.ticks;
-    struct finding *findings =
-        arena_take(visit->arena, visit->finding_count + 1, sizeof(*findings));
+    struct finding *findings;
 
+    settle(visit);
+    findings = arena_take(visit->arena, visit->finding_count + 1, sizeof(*findings));
     report->verdict = report->early ? KIND_undecided : KIND_clean;
     report->confidence = report->early ? 0 : n / (n + STEPS_HALF_SURE);
     if (!findings)
         return;
-    bounds_settle(visit);
     qsort(visit->findings, visit->finding_count, sizeof(*findings), by_severity);
     for (size_t i = 0; i < visit->finding_count; i++)
         visit->findings[i].id = (unsigned)i + 1;
@@ -131,13 +153,19 @@ static void attribute(struct process_report *report, struct visit *visit)
 
     if (!visit->places)
         return;
-    script_drop_own(visit);
     heap_path_find(visit);
     full = script_full(visit, report);
     visit_note(visit, full);
     visit->heap_full = full.id != FACT_none;
     script_store_find(visit);
     store_find(visit->findings, visit->finding_count, report, visit);
+}
+
+/* The same for what was detected later: what waits for the collector has a store line, too. */
+static void attribute_rest(struct process_report *report, struct visit *visit)
+{
+    if (visit->places)
+        store_find(visit->findings, visit->finding_count, report, visit);
 }
 
 /* ---- the stages ---- */
@@ -195,10 +223,23 @@ static void close_account(struct process_report *report, struct visit *visit)
     detect_all(visit, DETECT_ACCOUNT);
 }
 
-static void explain(struct process_report *report, struct visit *visit)
+static void explain_path(struct process_report *report, struct visit *visit)
 {
     (void)report;
-    framework_stores_explain(visit);
+    explain_all(visit, EXPLAIN_PATH);
+}
+
+static void explain_source(struct process_report *report, struct visit *visit)
+{
+    (void)report;
+    explain_all(visit, EXPLAIN_SOURCE);
+}
+
+static void group(struct process_report *report, struct visit *visit)
+{
+    (void)report;
+    bounds_settle(visit);
+    group_findings(visit);
 }
 
 static void require_evidence(struct process_report *report, struct visit *visit)
@@ -221,15 +262,18 @@ static void add_notes(struct process_report *report, struct visit *visit)
 
 /* The order, and why it is so:
  *
- * Growth is detected before the floor, because the floor is a sum over all that grows, and the forecast
- * needs the same sum. What waits, what is kept free and what is undecided comes after it: these detectors
- * look at what is left. The account is closed when every other detector has run. Holders are looked up in
- * snapshot and source only for findings that are still there. What explains a finding may rest on its
- * store line. Too little evidence overrules all of it. Words are made by say/ when this is over.
+ * What grows is detected first. What the holder's path says comes before the store lines, because the advice
+ * depends on the kind. Other explanations may rest on a store line. Findings of one cause are joined when all
+ * of that is known. Their intervals are computed just before, because these are those of single lines. The
+ * forecast is of all growth that does not stop by itself. The floor comes after it: how near a limit is
+ * decides what small growth means, and parts of one cause count together. The other detectors examine what
+ * is left, and the account is closed last. Too little evidence overrules all of it. say/ makes the words
+ * when this is over.
  */
 static void (*const stages[])(struct process_report *report, struct visit *visit) = {
-    measure,   suspect,     detect_growth, forecast,         apply_floor, detect_rest,  close_account,
-    attribute, see_the_end, explain,       require_evidence, rank,        list_keepers, add_notes,
+    measure,          suspect,     detect_growth, explain_path,  attribute,      explain_source,
+    group,            forecast,    apply_floor,   detect_rest,   close_account,  attribute_rest,
+    see_the_end,      require_evidence, rank,     list_keepers,  add_notes,
 };
 
 void judge_visit(struct process_report *report, struct visit *visit)

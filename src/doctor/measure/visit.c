@@ -73,9 +73,23 @@ struct interval visit_rate(const struct visit *visit, struct slope per_tick)
     return (struct interval){rate.estimate * scale, rate.low * scale, rate.high * scale};
 }
 
-void visit_grow(struct visit *visit, struct slope per_tick)
+void visit_grow(struct visit *visit, struct finding *finding, struct slope per_tick)
 {
-    stats_add(&visit->growth, stats_in_order(per_tick));
+    const struct slope ordered = stats_in_order(per_tick);
+
+    stats_add(&visit->growth, ordered);
+    stats_add(&finding->counted, ordered);
+}
+
+void visit_discount(struct visit *visit, struct finding *finding)
+{
+    struct slope *growth = &visit->growth;
+
+    growth->estimate = fmax(0, growth->estimate - finding->counted.estimate);
+    growth->low -= finding->counted.low;
+    growth->high = fmax(growth->estimate, growth->high - finding->counted.high);
+    *growth = stats_in_order(*growth);
+    finding->counted = (struct slope){0, 0, 0};
 }
 
 static double mean_object(const struct model *model)

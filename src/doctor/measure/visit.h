@@ -60,8 +60,11 @@ struct finding *visit_add(struct visit *visit);
 /* Converts a rate per tick to a finding's rate: per clock_rate_name, with its bounds in order. */
 struct interval visit_rate(const struct visit *visit, struct slope per_tick);
 
-/* Adds so many bytes per tick to the visit's growth. */
-void visit_grow(struct visit *visit, struct slope per_tick);
+/* Adds so many bytes per tick to the visit's growth; they are this finding's part of it. */
+void visit_grow(struct visit *visit, struct finding *finding, struct slope per_tick);
+
+/* Takes the finding's part out of the visit's growth: it will stop by itself, or is not the program's. */
+void visit_discount(struct visit *visit, struct finding *finding);
 
 /* If everything that grows together has a lower rate than this, nothing is a finding. Bytes per
  * tick. */

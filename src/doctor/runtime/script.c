@@ -106,7 +106,7 @@ bool script_pages(const struct visit *visit, uint32_t site)
     return visit->clock.id == CLOCK_time && script_bookkeeping(visit, site) && is_engines(visit->model, site);
 }
 
-static bool is_profilers(const struct finding *finding)
+bool script_is_own(const struct finding *finding)
 {
     static const char *const parts[] = {"v8::internal::SamplingHeapProfiler",
                                         "v8::internal::HeapObjectsMap", "v8::internal::HeapProfiler"};
@@ -117,16 +117,6 @@ static bool is_profilers(const struct finding *finding)
                 strncmp(finding->allocated_at[at].function, parts[i], strlen(parts[i])) == 0)
                 return true;
     return false;
-}
-
-void script_drop_own(struct visit *visit)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < visit->finding_count; i++)
-        if (!is_profilers(&visit->findings[i]))
-            visit->findings[kept++] = visit->findings[i];
-    visit->finding_count = kept;
 }
 
 static bool any_retained(const struct visit *visit)
@@ -195,8 +185,8 @@ static uint64_t progress(const struct step_record *step, const struct step_recor
                                                       : step->last;
 }
 
-/* The least in use over a part of the run. `from` and `to` are shares of its progress. UINT64_MAX: it was never
- * read. */
+/* The least in use over a part of the run. `from` and `to` are shares of its progress. UINT64_MAX: it was
+ * never read. */
 static uint64_t least_used(const struct model *model, double from, double to)
 {
     const struct step_record *last = &model->steps[model->step_count - 1];

@@ -33,8 +33,8 @@ bool script_bookkeeping(const struct visit *visit, uint32_t site);
  * their own records, and only the heap's size decides about their content. */
 bool script_pages(const struct visit *visit, uint32_t site);
 
-/* Removes the findings about memory that V8 allocated to sample its heap for tare. */
-void script_drop_own(struct visit *visit);
+/* Is the finding about memory that V8 allocated to sample its heap for tare? */
+bool script_is_own(const struct finding *finding);
 
 /* A note about the framework's own tensor count, if most of it is garbage that was released. */
 struct fact script_note(const struct visit *visit);

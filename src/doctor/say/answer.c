@@ -33,13 +33,26 @@ static const char *when_full(const struct visit *visit, const struct forecast *f
                        duration(visit, sqrt(forecast->seconds_low * forecast->seconds_high)));
 }
 
-static const char *grows(const struct visit *visit, const struct finding *finding,
-                         const struct forecast *forecast)
+/* The rate of the answer is the sum of the rates of the findings that it stands above. */
+static double leaks(const struct process_report *report)
 {
-    char count[TEXT_SIZE_MAX];
-    const char *since = arena_print(
-        visit->arena, "%s since %s %s", say_rate(visit, visit->growth.estimate),
-        clock_tick_name(visit->clock.id), text_count(count, finding->since));
+    double rate = 0;
+
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (!report->findings[i].note && finding_leaks(&report->findings[i]))
+            rate += report->findings[i].rate.estimate;
+    return rate;
+}
+
+static const char *grows(const struct visit *visit, const struct process_report *report,
+                         const struct finding *finding)
+{
+    const struct forecast *forecast = &report->forecast;
+    char size[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX];
+    const char *since =
+        arena_print(visit->arena, "%s per %s since %s %s", text_size(size, (uint64_t)(leaks(report) + 0.5)),
+                    clock_rate_name(visit->clock.id), clock_tick_name(visit->clock.id),
+                    text_count(count, finding->since));
 
     if (!finding->evicted_nothing)
         return arena_print(visit->arena, "Yes: memory grows by %s%s.", since, when_full(visit, forecast));
@@ -86,16 +99,12 @@ static double lasted(const struct visit *visit)
 static const char *endless(const struct visit *visit, const struct process_report *report,
                            const struct finding *first)
 {
-    double rate = 0;
     char size[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX];
 
-    for (size_t i = 0; i < report->finding_count; i++)
-        if (report->findings[i].endless && !report->findings[i].note)
-            rate += report->findings[i].rate.estimate;
     return arena_print(visit->arena,
                        "Yes, until gc runs: %s of garbage per %s since %s %s, and Python's "
                        "collector is switched off.",
-                       text_size(size, (uint64_t)rate), clock_rate_name(visit->clock.id),
+                       text_size(size, (uint64_t)(leaks(report) + 0.5)), clock_rate_name(visit->clock.id),
                        clock_tick_name(visit->clock.id), text_count(count, first->since));
 }
 
@@ -121,7 +130,7 @@ const char *say_answer(const struct visit *visit, const struct process_report *r
     if (verdict == KIND_clean || !finding)
         return arena_print(visit->arena, "No: nothing grew in %s.", seen(visit));
     if (verdict == KIND_retained || verdict == KIND_native || verdict == KIND_unbounded_cache)
-        return grows(visit, finding, &report->forecast);
+        return grows(visit, report, finding);
     if (finding->endless)
         return endless(visit, report, finding);
     return arena_print(visit->arena, "No: %c%s", finding->summary[0] + ('a' - 'A'),

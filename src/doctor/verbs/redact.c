@@ -301,6 +301,8 @@ static void redact_words(struct arena *arena, struct finding *finding)
 static void redact_finding(struct work *work, struct finding *finding)
 {
     redact_places(work, finding->allocated_at, finding->allocated_count);
+    for (size_t i = 0; i < finding->made_count; i++)
+        redact_places(work, finding->made_at[i].places, finding->made_at[i].place_count);
     redact_places(work, finding->stored_at, finding->stored_at ? 1 : 0);
     redact_words(work->arena, finding);
     redact_holders(work->arena, finding);

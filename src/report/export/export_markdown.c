@@ -104,6 +104,9 @@ static void put_details(struct markdown *m, const struct diagnosis *d,
         if (i == 0 || finding->allocated_at[i].user)
             put_line(m, i == 0 ? "Allocated at " : "Called from ",
                      words_place(d->arena, &finding->allocated_at[i]));
+    for (size_t i = 0; i < finding->made_count && finding->made_count > 1; i++)
+        put_line(m, i == 0 ? "Lines, the largest first: " : "",
+                 words_place(d->arena, finding->made_at[i].places));
     put_line(m, "Held by ", finding->held_by);
     put_line(m, "Fix: ", finding->remedy.text);
     put_code(m, "", finding->remedy.code);

@@ -1,0 +1,24 @@
+/* explain.c - see explain.h. */
+#include "doctor/judge/explain.h"
+
+static const struct explainer {
+    enum explain_group group;
+    bool (*explain)(struct finding *finding, struct visit *visit);
+} explainers[] = {
+#define EXPLAIN(group, name, says) {EXPLAIN_##group, explain_##name},
+#include "doctor/judge/explain.def"
+#undef EXPLAIN
+};
+
+static void explain_one(struct finding *finding, struct visit *visit, enum explain_group group)
+{
+    for (size_t i = 0; i < sizeof(explainers) / sizeof(explainers[0]); i++)
+        if (explainers[i].group == group && explainers[i].explain(finding, visit))
+            return;
+}
+
+void explain_all(struct visit *visit, enum explain_group group)
+{
+    for (size_t i = 0; i < visit->finding_count; i++)
+        explain_one(&visit->findings[i], visit, group);
+}

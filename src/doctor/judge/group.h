@@ -1,0 +1,18 @@
+/* group.h - one cause, one finding.
+ *
+ * Several lines may make the memory that one statement stores. A person changes the statement, not the
+ * lines, so they are one finding: one rate, which is the sum, one fix, and the list of the lines.
+ */
+#ifndef TARE_DOCTOR_GROUP_H
+#define TARE_DOCTOR_GROUP_H
+
+#include "doctor/measure/visit.h"
+
+/* Joins the leaks of one cause: of the same call that compiles, else of the same store line, else, where a
+ * store line is not known, of the same holder. Fills made_at of every finding. */
+void group_findings(struct visit *visit);
+
+/* Fills made_at of a finding that was made later, and has one line. */
+void group_alone(struct visit *visit, struct finding *finding);
+
+#endif /* TARE_DOCTOR_GROUP_H */
