@@ -27,20 +27,25 @@ static bool parse_id(const char *text, uint32_t *pid, unsigned *id)
 
 int cmd_explain(int argc, char **argv)
 {
-    static const struct opt opts[] = {{0}};
+    bool trail = false;
+    const struct opt opts[] = {
+        {"why", "print what each rule said of this finding, or, without ID, of all", .flag = &trail},
+        {0},
+    };
     const int first = opt_parse(opts, argc, argv);
     struct report_options options = {.color = speech_color(STDOUT_FILENO)};
     struct why why = {""};
-    uint32_t pid;
-    unsigned id;
-    int kind;
+    uint32_t pid = 0;
+    unsigned id = 0;
+    int err;
 
-    if (first < 0 || argc - first != 2)
-        return cli_usage("tare explain DIR|FILE ID", opts);
-    if (!parse_id(argv[first + 1], &pid, &id)) {
+    if (first < 0 || argc - first > 2 || argc - first < (trail ? 1 : 2))
+        return cli_usage("tare explain [--why] DIR|FILE ID", opts);
+    if (argc - first == 2 && !parse_id(argv[first + 1], &pid, &id)) {
         speech_say("\"%s\" is not the number of a finding; `tare report` shows the numbers", argv[first + 1]);
         return EXIT_USAGE;
     }
-    kind = explain_path(argv[first], pid, id, &options, stdout, &why);
-    return kind < 0 ? speech_fail(kind, &why) : EXIT_CLEAN;
+    err = trail ? explain_why(argv[first], pid, id, &options, stdout, &why)
+                : explain_path(argv[first], pid, id, &options, stdout, &why);
+    return err < 0 ? speech_fail(err, &why) : EXIT_CLEAN;
 }

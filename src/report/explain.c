@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doctor/facts/diagnosis.h"
+#include "doctor/run/headline.h"
 #include "report/finding_page.h"
 #include "report/forms.h"
 #include "report/page.h"
@@ -202,6 +203,67 @@ static int choose(struct choice *out, const struct diagnosis *d, uint32_t pid, u
                     "several processes have a finding %u; say PID.%u; there are: %s", id, id,
                     known);
     return fail(why, ERR_USAGE, "there is no finding %u; there are: %s", id, known);
+}
+
+/* ---- the trail ---- */
+
+static bool is_of(const struct finding *finding, const struct place *place)
+{
+    for (size_t i = 0; i < finding->made_count; i++)
+        if (place && (place_same_line(place, finding->made_at[i].places) ||
+                      place_same(place, finding->made_at[i].places)))
+            return true;
+    return false;
+}
+
+static void put_trail(struct page *page, const struct process_report *report, const struct finding *only)
+{
+    char text[PAGE_TEXT], where[PAGE_TEXT], title[64];
+    unsigned number = 0;
+
+    (void)snprintf(title, sizeof(title), "Why, in process %u\n", report->pid);
+    page_tone(page, TONE_BOLD, title);
+    for (size_t i = 0; i < report->trail_count; i++) {
+        const struct trail_line *line = &report->trail[i];
+
+        if (only && !is_of(only, line->place))
+            continue;
+        where[0] = 0;
+        if (line->place)
+            page_line_name(page, line->place, where, sizeof(where));
+        (void)snprintf(text, sizeof(text), "%u", ++number);
+        page_print(page, text, "%s%s%s", where, where[0] ? ": " : "", line->text);
+    }
+    if (number == 0)
+        page_line(page, "", "no rule was applied: nothing was measured");
+}
+
+static const struct process_report *process_of(const struct diagnosis *d, uint32_t pid)
+{
+    for (size_t i = d->process_count; pid && i-- > 0;)
+        if (d->processes[i].pid == pid)
+            return &d->processes[i];
+    return pid ? NULL : headline_process(d);
+}
+
+int explain_why(const char *path, uint32_t pid, unsigned id, const struct report_options *options,
+                FILE *out, struct why *why)
+{
+    struct diagnosis diagnosis = {0};
+    struct choice choice = {.finding = NULL};
+    struct page page;
+    int err = report_diagnose(&diagnosis, path, why);
+
+    if (!err && id > 0)
+        err = choose(&choice, &diagnosis, pid, id, why);
+    else if (!err && !(choice.report = process_of(&diagnosis, pid)))
+        err = fail(why, ERR_USAGE, "there is no process %u in this run", pid);
+    if (!err) {
+        page_init(&page, out, options->color);
+        put_trail(&page, choice.report, choice.finding);
+    }
+    diagnosis_free(&diagnosis);
+    return err;
 }
 
 int explain_path(const char *path, uint32_t pid, unsigned id, const struct report_options *options,

@@ -13,6 +13,12 @@
 int explain_path(const char *path, uint32_t pid, unsigned id, const struct report_options *options,
                  FILE *out, struct why *why);
 
+/* Judges the run at `path` and prints the trail: what each rule said, in order. With `id` 0 it is the whole
+ * trail of process `pid` (0: of the one that speaks for the run), else what was said of that finding's
+ * lines. */
+int explain_why(const char *path, uint32_t pid, unsigned id, const struct report_options *options,
+                FILE *out, struct why *why);
+
 /* The finding itself, and one place of a stack, on a page. */
 void explain_finding(struct page *page, const struct process_report *report,
                      const struct finding *finding);

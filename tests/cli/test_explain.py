@@ -54,4 +54,17 @@ def case_what_is_not_there(scratch):
     assert b"there is no finding 1;" in tare("explain", "run", "77.1", cwd=scratch, status=2).stderr
 
 
+def case_why_shows_what_each_rule_said(scratch):
+    report = recorded(scratch, LEAK, 200, 500)
+    whole = tare("explain", "--why", "run", cwd=scratch, status=0).stdout.decode()
+    one = tare("explain", "--why", "run", "1", cwd=scratch, status=0).stdout.decode()
+    kind = report["processes"][0]["findings"][0]["kind"]
+    order = ["Clock: ", "Suspected: ", "convicted: ", "Detector of ", f"Reported: {kind}, "]
+    at = [whole.find(text) for text in order]
+    assert -1 not in at and at == sorted(at), whole
+    assert "convicted: " in one and f"Reported: {kind}, " in one and "Detector of" not in one, one
+    done = tare("explain", "--why", "run", "99", cwd=scratch, status=2)
+    assert b"there is no finding 99" in done.stderr, done
+
+
 main(globals())

@@ -284,6 +284,12 @@ struct forecast {
     double steps_low, steps_high, seconds_low, seconds_high;
 };
 
+/* What one rule said, in words. */
+struct trail_line {
+    const char *text;
+    const struct place *place; /* the line that it is about; NULL: it is about the process */
+};
+
 /* A phase: a part of the run in which one clock counts the work. */
 const char *phase_kind_name(uint32_t kind); /* "start", "steps", "loop" */
 
@@ -354,6 +360,8 @@ struct process_report {
     struct forecast forecast;
     const struct finding *findings; /* most severe first */
     size_t finding_count;
+    const struct trail_line *trail; /* what each rule said, in the order of the rules */
+    size_t trail_count;
     const char **notes;
     size_t note_count;
     const char *remedy_note; /* what a remedy of --try did, as the adapter reports it; NULL: nothing */

@@ -112,10 +112,17 @@ void floor_apply(struct visit *visit, const struct forecast *forecast)
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding *finding = &visit->findings[i];
 
-        if (nothing && has_floor(visit, finding))
+        if (nothing && has_floor(visit, finding)) {
+            visit_trail(visit, finding->site, (struct fact){.id = FACT_why_dropped, .rate = floor.total,
+                                                            .least = RULE_NOTE_RATE});
             continue;
+        }
         if (!finding->note)
             demote(finding, demotion_of(visit, finding, &floor));
+        if (finding->note)
+            visit_trail(visit, finding->site, (struct fact){.id = FACT_why_note, .n = {finding->demoted},
+                                                            .rate = finding->rate.estimate,
+                                                            .least = floor.single});
         visit->findings[kept++] = *finding;
     }
     visit->finding_count = kept;

@@ -19,7 +19,8 @@ static bool same_call(const struct model_trace *a, const struct model_trace *b)
 static bool same_step(const struct holder_step *a, const struct holder_step *b)
 {
     return a->kind == b->kind && a->line == b->line &&
-           (a->kind != OWNER_INDEX || a->number == b->number) && strcmp(a->name, b->name) == 0 && strcmp(a->type, b->type) == 0 && strcmp(a->file, b->file) == 0;
+           (a->kind != OWNER_INDEX || a->number == b->number) && strcmp(a->name, b->name) == 0 &&
+           strcmp(a->type, b->type) == 0 && strcmp(a->file, b->file) == 0;
 }
 
 /* Both paths lead to the same container, and it is the one that grows. */
@@ -40,19 +41,21 @@ static bool same_store(const struct fact *a, const struct fact *b)
     return a->id == FACT_by_store && b->id == FACT_by_store && a->text == b->text;
 }
 
-static bool same_holder(const struct finding *a, const struct finding *b)
+static enum cause same_holder(const struct finding *a, const struct finding *b)
 {
-    return same_container(a, b) || same_store(&a->holder, &b->holder);
+    if (same_container(a, b))
+        return CAUSE_CONTAINER;
+    return same_store(&a->holder, &b->holder) ? CAUSE_STORE : CAUSE_NONE;
 }
 
-static bool same_cause(const struct finding *a, const struct finding *b)
+static enum cause same_cause(const struct finding *a, const struct finding *b)
 {
-    if (kind_status(a->kind) != 1 || kind_status(b->kind) != 1 || a->demoted != b->demoted)
-        return same_call(a->compiles, b->compiles);
     if (same_call(a->compiles, b->compiles))
-        return true;
+        return CAUSE_CALL;
+    if (kind_status(a->kind) != 1 || kind_status(b->kind) != 1 || a->demoted != b->demoted)
+        return CAUSE_NONE;
     if (a->stored_at && b->stored_at)
-        return place_same_line(a->stored_at, b->stored_at);
+        return place_same_line(a->stored_at, b->stored_at) ? CAUSE_STORE_LINE : CAUSE_NONE;
     return same_holder(a, b);
 }
 
@@ -158,10 +161,14 @@ static void join(struct visit *visit, size_t first, bool *joined)
     add_line(&lines, one);
     for (size_t i = first + 1; i < visit->finding_count; i++) {
         struct finding *other = &visit->findings[i];
+        const enum cause cause = joined[i] ? CAUSE_NONE : same_cause(one, other);
 
-        if (joined[i] || !same_cause(one, other))
+        if (cause == CAUSE_NONE)
             continue;
         add_line(&lines, other);
+        visit_trail(visit, other->site,
+                    (struct fact){.id = FACT_why_joined, .n = {cause}, .rate = other->rate.estimate,
+                                  .place = one->allocated_count > 0 ? one->allocated_at : NULL});
         if (says_more(other, one)) {
             const struct finding better = *other;
 

@@ -8,6 +8,15 @@
 
 #include "doctor/measure/visit.h"
 
+/* Why two findings are one. */
+enum cause {
+    CAUSE_NONE,
+    CAUSE_CALL,       /* one call compiles what both lines make */
+    CAUSE_STORE_LINE, /* one statement stores both */
+    CAUSE_CONTAINER,  /* one container holds both */
+    CAUSE_STORE       /* one store of a framework holds both */
+};
+
 /* Joins the leaks of one cause: of the same call that compiles, else of the same store line, else, where a
  * store line is not known, of the same holder. Fills made_at of every finding. */
 void group_findings(struct visit *visit);

@@ -52,6 +52,7 @@ static void withdraw(struct process_report *report, struct visit *visit)
         if (!visit->findings[i].note)
             demote(&visit->findings[i], DEMOTED_early);
     report->early = true;
+    visit_trail(visit, 0, FACT_OF(why_withdrawn, 0));
 }
 
 /* A leak on a device would not show in the host's memory, which alone was seen. */
@@ -95,8 +96,13 @@ static void rank(struct process_report *report, struct visit *visit)
     if (!findings)
         return;
     qsort(visit->findings, visit->finding_count, sizeof(*findings), by_severity);
-    for (size_t i = 0; i < visit->finding_count; i++)
+    for (size_t i = 0; i < visit->finding_count; i++) {
         visit->findings[i].id = (unsigned)i + 1;
+        if (!visit->findings[i].note)
+            visit_trail(visit, visit->findings[i].site,
+                        (struct fact){.id = FACT_why_reported, .n = {visit->findings[i].kind},
+                                      .rate = visit->findings[i].rate.estimate});
+    }
     memcpy(findings, visit->findings, visit->finding_count * sizeof(*findings));
     report->findings = findings;
     report->finding_count = visit->finding_count;
@@ -178,6 +184,32 @@ static void measure(struct process_report *report, struct visit *visit)
     report->clock = visit->clock.id;
     report->clock_reason = visit->clock.reason;
     report->clock_count = visit->clock.ticks;
+    visit_trail(visit, 0, (struct fact){.id = FACT_why_clock, .n = {visit->series.ticks},
+                                        .text = visit->clock.reason});
+}
+
+/* One window of each suspected column: the longest, and what became of it. */
+static void trail_suspects(struct visit *visit)
+{
+    size_t columns = 0;
+
+    for (size_t i = 0; i < visit->suspect_count; i++)
+        columns += i == 0 || visit->suspects[i].column != visit->suspects[i - 1].column;
+    visit_trail(visit, 0, FACT_OF(why_rising, columns, SERIES_COLUMNS));
+    for (size_t i = 0; i < visit->suspect_count; i++) {
+        const struct suspect *suspect = &visit->suspects[i];
+        const struct cohort *best = &visit->outcomes[suspect->column].best;
+
+        if (i > 0 && suspect->column == visit->suspects[i - 1].column)
+            continue;
+        visit_trail(visit, 0, (struct fact){.id = FACT_why_suspected, .n = {suspect->column, suspect->from},
+                                            .rate = suspect->growth});
+        visit_trail(visit, best->site + 1,
+                    (struct fact){.id = FACT_why_cohort,
+                                  .n = {suspect->column, best->state, best->old_alive, best->old_released,
+                                        best->events},
+                                  .rate = best->rate.estimate, .least = best->tail});
+    }
 }
 
 static void suspect(struct process_report *report, struct visit *visit)
@@ -187,6 +219,7 @@ static void suspect(struct process_report *report, struct visit *visit)
         return;
     visit->suspect_count = classes_suspect(visit->suspects, &visit->series);
     culprits_try(visit);
+    trail_suspects(visit);
 }
 
 static void detect_growth(struct process_report *report, struct visit *visit)

@@ -65,6 +65,14 @@ void visit_note(struct visit *visit, struct fact note)
         visit->notes[visit->note_count++] = note;
 }
 
+void visit_trail(struct visit *visit, uint32_t site, struct fact fact)
+{
+    if (visit->trail_count < VISIT_TRAIL_MAX)
+        visit->trail[visit->trail_count++] = (struct trail_entry){fact, site};
+    else
+        visit->trail_lost++;
+}
+
 struct interval visit_rate(const struct visit *visit, struct slope per_tick)
 {
     const double scale = clock_scale(&visit->clock);

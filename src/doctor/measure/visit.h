@@ -16,6 +16,14 @@ struct outcome {
     const struct suspect *suspect; /* the window that gave it; borrowed from the visit */
 };
 
+/* One entry of the trail: what one rule said, and of which site. */
+struct trail_entry {
+    struct fact fact;
+    uint32_t site; /* index + 1 of the site; 0: it is about the process */
+};
+
+#define VISIT_TRAIL_MAX 256
+
 struct visit {
     const struct model *model; /* borrowed */
     const struct run *run;     /* borrowed; may be NULL */
@@ -35,6 +43,9 @@ struct visit {
     struct fact lacks;   /* what is missing for any verdict; FACT_none: nothing */
     struct fact notes[VISIT_NOTES_MAX]; /* notes about the process */
     size_t note_count;
+    struct trail_entry trail[VISIT_TRAIL_MAX];
+    size_t trail_count;
+    size_t trail_lost; /* entries for which there was no room */
 };
 
 /* A visit to a process, with nothing measured yet. NULL: no memory. `arena` keeps what the
@@ -53,6 +64,9 @@ uint32_t visit_kept_site(struct visit *visit);
 
 /* Adds a note about the process. FACT_none adds nothing. */
 void visit_note(struct visit *visit, struct fact note);
+
+/* Adds to the trail what a rule said of this site (index + 1; 0: of the process). */
+void visit_trail(struct visit *visit, uint32_t site, struct fact fact);
 
 /* Room for one more finding, or NULL: there are enough. */
 struct finding *visit_add(struct visit *visit);

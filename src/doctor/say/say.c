@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "doctor/say/remedies.h"
 #include "doctor/say/sentences.h"
+#include "doctor/source/places.h"
+#include "ledger/model.h"
 #include "ledger/unsearched.h"
 
 /* ---- pieces of sentences ---- */
@@ -117,6 +119,34 @@ static void say_notes(struct process_report *report, const struct visit *visit)
     report->note_count = count;
 }
 
+/* The line of a site; NULL: lines are not known. */
+static const struct place *line_of(const struct visit *visit, uint32_t site)
+{
+    const struct place *places = NULL;
+    size_t count = 0;
+
+    if (visit->places && site > 0 && site <= visit->model->site_count)
+        places_of(visit->places, visit->model->sites[site - 1].stack, &places, &count);
+    return count > 0 ? places : NULL;
+}
+
+static void say_trail(struct process_report *report, const struct visit *visit)
+{
+    struct trail_line *lines = arena_take(visit->arena, visit->trail_count + 1, sizeof(*lines));
+
+    if (!lines)
+        return;
+    for (size_t i = 0; i < visit->trail_count; i++)
+        lines[i] = (struct trail_line){sentence_of(visit, NULL, &visit->trail[i].fact),
+                                       line_of(visit, visit->trail[i].site)};
+    report->trail = lines;
+    report->trail_count = visit->trail_count;
+    if (visit->trail_lost > 0)
+        lines[report->trail_count++] = (struct trail_line){
+            .text = arena_print(visit->arena, "%s more lines did not fit.",
+                                say_count(visit, visit->trail_lost))};
+}
+
 static void say_keepings(struct process_report *report, const struct visit *visit)
 {
     struct keeping *table = report->keeping_count
@@ -144,4 +174,5 @@ void say_process(struct process_report *report, const struct visit *visit)
     say_keepings(report, visit);
     report->answer = say_answer(visit, report);
     say_notes(report, visit);
+    say_trail(report, visit);
 }

@@ -357,6 +357,8 @@ static void redact_process(struct work *work, struct process_report *report)
         redact_finding(work, (struct finding *)(uintptr_t)&report->findings[i]);
     for (size_t i = 0; i < report->peak_finding_count; i++)
         redact_peak(work, (struct peak_finding *)(uintptr_t)&report->peak_findings[i]);
+    for (size_t i = 0; i < report->trail_count; i++) /* last: these lists may belong to what is above */
+        redact_places(work, report->trail[i].place, report->trail[i].place ? 1 : 0);
 }
 
 int redact_diagnosis(struct diagnosis *d, struct why *why)
