@@ -1,6 +1,7 @@
 /* Each explainer on a finding made by hand: when it applies, and what it changes. */
 #include "base/arena.h"
 #include "doctor/judge/explain.h"
+#include "doctor/runtime/runtimes.h"
 #include "ledger/model.h"
 #include "test.h"
 
@@ -145,6 +146,8 @@ TEST(what_v8_allocates_to_sample_its_heap_is_tares_own)
 
     finding->allocated_at = places;
     finding->allocated_count = 1;
+    CHECK_EQ(explained(world, EXPLAIN_SOURCE)->demoted, DEMOTED_none); /* no V8 is there */
+    world->visit->runtime = &runtime_js;
     finding = explained(world, EXPLAIN_SOURCE);
     CHECK_EQ(finding->demoted, DEMOTED_own);
     CHECK(world->visit->growth.estimate == 0);

@@ -116,7 +116,7 @@ bool wants_look(struct wants *wants, const char *path)
     if (seen) {
         wants->steps = report.clock_count;
         wants->python = model->code_count > 0;
-        wants->script = collected_by_script(model);
+        wants->script = runtime_of(model)->own_heap;
         wants->heap = script_heap_suspect(model) || script_heap_unseen(&unseen, model);
         wants->rising = script_heap_rising(model);
         wants->scarce = script_heap_scarce(model);

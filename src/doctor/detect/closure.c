@@ -157,7 +157,7 @@ static bool may_be_garbage(const struct visit *visit)
     const uint64_t from = begin < visit->series.count ? visit->series.points[begin].ordinal : UINT64_MAX;
     uint64_t before = 0;
 
-    if (!collected_by_script(model))
+    if (!visit->runtime->frees_later)
         return false;
     for (size_t i = 0; i < model->step_count && model->steps[i].last <= from; i++)
         before = model->steps[i].gauges[GAUGE_collections];
@@ -267,7 +267,7 @@ static bool is_within_garbage(const struct visit *visit, uint64_t rise)
     const struct series *series = &visit->series;
     const size_t begin = series_after(series, series->ticks / 4);
 
-    return collected_by_script(visit->model) && begin < series->count &&
+    return visit->runtime->frees_later && begin < series->count &&
            rise < deepest_fall(visit, series->points[begin].ordinal);
 }
 
@@ -332,7 +332,7 @@ static void check_returns(struct visit *visit)
 
     list_quantities(quantities);
     if (!visit->clock.loop || visit->clock.loop->stretch_count > RULE_RETURNS_MOST ||
-        collected_by_script(visit->model))
+        visit->runtime->frees_later)
         return;
     count = read_returns(least, visit);
     rise = left_by_returns(least, count);

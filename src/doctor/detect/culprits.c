@@ -158,34 +158,6 @@ static void add_numbers(struct finding *out, struct facts_of_growth *facts,
     facts->map |= cohort->column == SERIES_MAPS;
 }
 
-/* The last collection came before any of these blocks of the heap, and what it returned per tick is a good
- * part of what they grow by: they may be the same garbage. Set-up, the first eighth, leaves garbage of its
- * own. */
-static bool may_be_garbage(const struct collected *collected, const struct visit *visit,
-                           const struct cohort *cohort)
-{
-    const uint64_t at = collected_at_work(visit->model, &visit->series);
-
-    return collected->asked && !collected->script && collected->released + collected->alive == 0 &&
-           visit->model->sites[cohort->site].kind == SITE_HEAP && at > visit->series.ticks / 8 &&
-           collected_bytes(visit->model) / (double)at >= RULE_COLLECTED_SHARE * cohort->rate.estimate;
-}
-
-/* Only the program's own end has shown whether they were held. JavaScript garbage may stay for
- * any time: there nothing has shown it, or only a collection that examined just the blocks of
- * set-up. */
-static bool not_known(const struct collected *collected, const struct visit *visit,
-                      const struct cohort *cohort)
-{
-    if (collected->script && (collected->released + collected->alive == 0 ||
-                              (collected->made > 0 && !collected->late &&
-                               collected_left(collected, visit->model, &visit->series, cohort->site,
-                                              cohort->first / RULE_SET_UP) < RULE_SURVIVORS)))
-        return true;
-    return may_be_garbage(collected, visit, cohort) ||
-           (collected->asked && collected->late && collected->released > collected->alive);
-}
-
 /* `searched`: the one of the finding's sites whose holders were searched for. */
 static void set_kind(struct finding *out, struct facts_of_growth *facts, const struct visit *visit,
                      const struct cohort *main, uint32_t searched)
@@ -209,7 +181,7 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     /* Blocks that were seen to be held from a root were not garbage, even if they became so at the end. */
     held = owners_certain(out->holder_path, out->holder_count, out->holder_growing);
     out->kind = collected_lag(&facts->collected) && !held           ? KIND_gc_lag
-                : not_known(&facts->collected, visit, main) && !held ? KIND_undecided
+                : visit->runtime->unproven(&facts->collected, visit, main) && !held ? KIND_undecided
                 : lost                                               ? KIND_native
                                                                      : KIND_retained;
     out->evicted_nothing = !lost && (double)main->old_released <= RULE_EVICTED * old;
@@ -222,10 +194,9 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
         out->more_steps = out->kind == KIND_undecided ? visit->series.ticks : 0;
         out->confidence = out->kind == KIND_undecided ? 0.5 : out->confidence;
         out->endless = out->kind == KIND_gc_lag && lag_is_endless(visit);
-        advise(out, out->kind == KIND_undecided         ? REMEDY_longer
-                    : out->endless                      ? REMEDY_collector_off
-                    : collected_by_script(visit->model) ? REMEDY_collect_script
-                                                        : REMEDY_collect);
+        advise(out, out->kind == KIND_undecided ? REMEDY_longer
+                    : out->endless              ? REMEDY_collector_off
+                                                : visit->runtime->lag_remedy);
         return;
     }
     if (site_is_tensor(visit->model->sites[main->site].kind)) {

@@ -291,12 +291,12 @@ static void add_up_script(struct line *lines, size_t *count, size_t room, const 
 
 bool detect_gc_lag_applies(const struct visit *visit)
 {
-    return visit->series.count > 0 && (collected_by_script(visit->model) || !collects_itself(visit));
+    return visit->series.count > 0 && (visit->runtime->frees_later || !collects_itself(visit));
 }
 
 void detect_gc_lag(struct visit *visit)
 {
-    const bool script = collected_by_script(visit->model);
+    const bool script = visit->runtime->frees_later;
     const struct intervention_record *collection = script ? last_at_work(visit) : last_useful(visit);
     const size_t room = visit->model->site_count;
     struct line *lines = collection ? arena_take(visit->arena, room + 1, sizeof(*lines)) : NULL;

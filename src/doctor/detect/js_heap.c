@@ -76,7 +76,7 @@ static bool keeps_rising(const struct troughs *troughs)
 /* By time alone: a script that builds something up and ends (js_heap_undecided.c). */
 bool detect_js_heap_applies(const struct visit *visit)
 {
-    return collected_by_script(visit->model) && visit->series.ticks >= visit->series.first_look &&
+    return visit->runtime->own_heap && visit->series.ticks >= visit->series.first_look &&
            visit->clock.id != CLOCK_time;
 }
 

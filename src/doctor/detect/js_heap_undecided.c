@@ -213,7 +213,7 @@ static void end_unseen(struct visit *visit)
 
 bool detect_js_heap_undecided_applies(const struct visit *visit)
 {
-    return visit->series.count > 0 && collected_by_script(visit->model);
+    return visit->series.count > 0 && visit->runtime->own_heap;
 }
 
 void detect_js_heap_undecided(struct visit *visit)

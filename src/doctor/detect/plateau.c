@@ -1,7 +1,6 @@
 /* plateau.c - memory that rose and stopped: bounded by design. */
 #include "doctor/detect/attribute.h"
 #include "doctor/detect/detect.h"
-#include "doctor/runtime/script.h"
 #include "ledger/site_kind.h"
 
 static uint32_t largest_site(const struct model *model, unsigned column)
@@ -54,7 +53,8 @@ void detect_plateau(struct visit *visit)
         uint64_t bytes;
 
         if (!classes_standstill(&visit->series, c, &one) ||
-            script_waits(visit, largest_site(visit->model, c)) || !script_stayed(visit, &one) ||
+            visit->runtime->waits(visit, largest_site(visit->model, c)) ||
+            !visit->runtime->stayed(visit, &one) ||
             is_accused(visit, largest_site(visit->model, c)))
             continue;
         bytes = (uint64_t)((double)one.blocks * visit_size(visit, c));

@@ -7,7 +7,6 @@
 #include "doctor/detect/detect.h"
 #include "doctor/detect/resident.h"
 #include "doctor/measure/cohort_window.h"
-#include "doctor/runtime/script.h"
 
 /* Every eighth of the window higher than the one before, and arrivals neither early nor late. */
 static bool is_line(const struct trial *trial)
@@ -124,7 +123,7 @@ void detect_queue(struct visit *visit)
             (i > 0 && visit->suspects[i - 1].column == suspect->column) ||
             !backlog_find(&backlog, visit->model, &visit->series, suspect,
                           visit_lives(visit, suspect->column)) ||
-            script_waits(visit, backlog.cohort.site) ||
+            visit->runtime->waits(visit, backlog.cohort.site) ||
             attribute_loading(visit, backlog.cohort.site) || !(out = visit_add(visit)))
             continue;
         out->kind = KIND_retained;

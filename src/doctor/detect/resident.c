@@ -168,7 +168,7 @@ void resident_judge(struct resident *out, const struct model *model, const struc
         return;
     /* The heap of JavaScript and the memory of WebAssembly are mapped out of sight: what is resident
      * beside the blocks is theirs, and not known to be free. */
-    if (collected_by_script(model))
+    if (runtime_of(model)->own_heap)
         return;
     read_trims(out, model);
     out->held = held_now(model, account, series);

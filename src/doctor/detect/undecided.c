@@ -8,6 +8,7 @@
 #include "doctor/held/reach.h"
 #include "doctor/measure/collected.h"
 #include "doctor/measure/imports.h"
+#include "doctor/runtime/js_collected.h"
 #include "doctor/runtime/script.h"
 
 /* ---- what is not certain ---- */
@@ -72,7 +73,7 @@ static void report_open(struct visit *visit, enum cohort_state state)
     double total = 0, most = 0;
     struct finding *out;
 
-    if (collected_waited(visit->model))
+    if (js_waited(visit->model))
         return;
     for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
         const struct outcome *one = &visit->outcomes[c];
@@ -80,7 +81,7 @@ static void report_open(struct visit *visit, enum cohort_state state)
 
         if (!one->suspected || one->best.state != state ||
             attribute_loading(visit, one->best.site) || script_cleared(visit, one->best.site) ||
-            script_pages(visit, one->best.site))
+            visit->runtime->pages(visit, one->best.site))
             continue;
         rate = one->suspect->growth * visit_size(visit, c);
         if (c == SERIES_TOTAL && largest) /* its parts are counted already */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "doctor/source/as_run.h"
 #include "doctor/measure/collected.h"
+#include "doctor/source/as_run.h"
 #include "doctor/source/places.h"
 #include "doctor/facts/runtimes.h"
 #include "ledger/site_kind.h"
@@ -327,7 +327,7 @@ void heap_path_find(struct visit *visit)
     struct why why = {""};
     struct fact note;
 
-    if (!record || !collected_by_script(visit->model))
+    if (!record || !visit->runtime->own_heap)
         return;
     note = FACT_OF(note_snapshot, record->pause_ns);
     if (any_asked(visit) && visit->run && visit->run->directory) {

@@ -17,7 +17,7 @@ static bool came_late(const struct model *model, const struct holder_record *rec
     const uint64_t end = collected_last_work(model);
     uint64_t gone = 0;
 
-    if (end == 0 || record->ordinal <= end || collected_by_script(model))
+    if (end == 0 || record->ordinal <= end || !runtime_of(model)->doubts_late_search)
         return false;
     for (size_t i = 0; i < model->death_count; i++) {
         const struct death_record *death = &model->deaths[i];
@@ -305,7 +305,7 @@ static uint32_t known_at(const struct visit *visit, uint32_t site, const struct 
 
         if (number > 0 && reach_known(model, number - 1) &&
             (is_alike(&model->sites[number - 1], &model->sites[site]) ||
-             (any_size && model->code_count > 0)) &&
+             (any_size && runtime_of(model)->sizes_alike)) &&
             reach_is_at(visit, number - 1, line) && !is_doubtful(visit, number - 1))
             return number - 1;
     }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "doctor/measure/collected.h"
 #include "doctor/held/helper.h"
 #include "doctor/source/places.h"
 #include "doctor/held/store_advice.h"
@@ -246,7 +245,7 @@ static void ask_all(struct visit *visit)
 
 void script_store_find(struct visit *visit)
 {
-    if (!collected_by_script(visit->model))
+    if (!visit->runtime->own_heap)
         return;
     ask_all(visit);
     for (size_t i = 0; i < visit->finding_count; i++)

@@ -16,11 +16,6 @@ static bool is_crash(int number)
     return number == SIGSEGV || number == SIGABRT || number == SIGBUS || number == SIGFPE || number == SIGILL;
 }
 
-static bool is_interpreted(const struct model *model)
-{
-    return model->code_count > 0 || model->script_count > 0;
-}
-
 /* An interpreter ends like this after an uncaught error. The meaning of other programs' status
  * is not known. */
 static bool has_failed(const struct visit *visit)
@@ -30,7 +25,7 @@ static bool has_failed(const struct visit *visit)
     if (!facts_status(visit->run, visit->model, &status))
         return false;
     return WIFSIGNALED((int)status) ? is_crash(WTERMSIG((int)status))
-                                    : WEXITSTATUS((int)status) != 0 && is_interpreted(visit->model);
+                                    : WEXITSTATUS((int)status) != 0 && visit->runtime->managed;
 }
 
 static double lasted(const struct visit *visit)
@@ -123,8 +118,8 @@ static bool repeats(const struct visit *visit)
 /* A Python program that makes no steps imports, builds and fits, each once: nothing that repeats was seen. */
 static struct fact short_time(const struct visit *visit)
 {
-    const double least = visit->model->code_count > 0 ? RULE_BUILDING_MOST
-                                                      : (double)RULE_FIRST_SLICE / SLICES_PER_SECOND;
+    const double least = visit->runtime->loads_first ? RULE_BUILDING_MOST
+                                                     : (double)RULE_FIRST_SLICE / SLICES_PER_SECOND;
     const double seen = lasted(visit);
 
     if (seen >= least ||

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "doctor/held/owners.h"
 #include "doctor/held/reach.h"
-#include "doctor/runtime/script.h"
 #include "ledger/model.h"
 
 static bool has_path(const struct finding *finding)
@@ -66,7 +65,7 @@ bool explain_keyed_store(struct finding *finding, struct visit *visit)
 
 bool explain_own(struct finding *finding, struct visit *visit)
 {
-    if (!script_is_own(finding))
+    if (!visit->runtime->own(finding))
         return false;
     demote(finding, DEMOTED_own);
     visit_discount(visit, finding);

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "doctor/measure/collected.h"
-#include "doctor/runtime/script.h"
 
 /* Is the limit reached within a day, and within what so short a run can foresee? */
 static bool limit_is_near(const struct visit *visit, const struct forecast *forecast)
@@ -19,7 +18,7 @@ static bool limit_is_near(const struct visit *visit, const struct forecast *fore
 static bool is_script_doubt(const struct visit *visit, const struct finding *finding)
 {
     return (finding->kind == KIND_undecided || finding->kind == KIND_gc_lag) &&
-           collected_by_script(visit->model);
+           visit->runtime->frees_later;
 }
 
 /* Of the same line more waits for the device: what is in flight there lies in blocks of several sizes. */
@@ -86,9 +85,10 @@ static enum demotion demotion_of(const struct visit *visit, const struct finding
 {
     const double rate = finding->rate.estimate;
 
-    if (finding->site > 0 && is_small(finding, floor) && script_bookkeeping(visit, finding->site - 1))
+    if (finding->site > 0 && is_small(finding, floor) &&
+        visit->runtime->bookkeeping(visit, finding->site - 1))
         return DEMOTED_bookkeeping;
-    if (finding->site > 0 && script_pages(visit, finding->site - 1))
+    if (finding->site > 0 && visit->runtime->pages(visit, finding->site - 1))
         return DEMOTED_engine_pages;
     if (has_floor(visit, finding)) {
         if (floor->little)

@@ -28,8 +28,6 @@
 #include "doctor/measure/imports.h"
 #include "doctor/measure/silence.h"
 #include "doctor/run/facts.h"
-#include "doctor/runtime/script.h"
-#include "doctor/runtime/worker_ends.h"
 
 #define STEPS_HALF_SURE 10 /* clean after n steps: sure to n / (n + this) */
 #define SURE_AT_MOST    0.95 /* while a bounded store cannot be excluded */
@@ -128,8 +126,7 @@ static void note_process(struct visit *visit)
     whole = end - model->steps[0].time;
     if (end - series->points[series->count - 1].time > whole / 5)
         visit_note(visit, FACT_OF(note_clock_stopped, series->ticks));
-    visit_note(visit, script_note(visit));
-    visit_note(visit, worker_ends_note(visit));
+    visit->runtime->add_notes(visit);
     if (model->lost[LOST_live_full] > 0)
         visit_note(visit, FACT_OF(note_table_full, 0));
 }
@@ -160,7 +157,7 @@ static void attribute(struct process_report *report, struct visit *visit)
     if (!visit->places)
         return;
     heap_path_find(visit);
-    full = script_full(visit, report);
+    full = visit->runtime->heap_full(visit, report);
     visit_note(visit, full);
     visit->heap_full = full.id != FACT_none;
     script_store_find(visit);

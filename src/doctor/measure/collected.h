@@ -22,8 +22,12 @@ struct collected {
     uint64_t gone;     /* blocks released just before it, when the program released everything */
 };
 
-/* `site`: index into model->sites; all size classes of its stack count. */
+/* As the process's runtime reads its collections. `site`: index into model->sites; all size classes of its
+ * stack count. */
 void collected_of(struct collected *out, const struct model *model, uint32_t site);
+
+/* The same where only collections that tare requested are recorded one by one. */
+void collected_requested(struct collected *out, const struct model *model, uint32_t site);
 
 /* The number of the site's blocks that survived the collection and were made after this tick. A
  * tick after set-up leaves out the blocks of set-up. */
@@ -37,11 +41,6 @@ bool collected_since(const struct model *model, const struct series *series, uin
  * made no step. */
 uint64_t collected_last_work(const struct model *model);
 
-/* The ordinal in which the work of a finished script ended: from there on a collection made its
- * memory fall for good. What was released later was held until then. 0: there is no such
- * ordinal. */
-uint64_t collected_end_fall(const struct model *model);
-
 /* Live bytes that the latest collection returned; 0: there was none. */
 double collected_bytes(const struct model *model);
 
@@ -53,16 +52,9 @@ uint64_t collected_at_work(const struct model *model, const struct series *serie
  * Blocks that the program itself releases at its end die in the same step, but do not count. */
 bool collected_lag(const struct collected *collected);
 
-/* JavaScript ran in this process. */
-bool collected_by_script(const struct model *model);
-
 /* A JavaScript framework has its tensors on a device, and the event loop learns when the device
  * is done. */
 bool collected_device(const struct model *model);
-
-/* The same holds, and the event loop did not turn while the program was at work. When the work
- * was over, most of the growth of memory was released. */
-bool collected_waited(const struct model *model);
 
 /* The innermost frame of this stack is a JavaScript frame. */
 bool collected_is_script(const struct model *model, uint32_t stack);

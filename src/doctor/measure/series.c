@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "doctor/measure/collected.h"
-#include "doctor/measure/garbage.h"
+#include "doctor/measure/runtime.h"
 
 static uint32_t pages(uint64_t bytes, uint64_t page)
 {
@@ -84,10 +83,10 @@ static void finish(struct point *point, const struct step_record *step, uint64_t
     point->least[SERIES_TOTAL] = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }
 
-/* The series ends where the work of a script ended. */
+/* The series ends where the program's work ended. */
 static void leave_out_end(struct series *out, const struct model *model)
 {
-    const uint64_t fall = collected_end_fall(model);
+    const uint64_t fall = runtime_of(model)->end_fall(model);
 
     while (fall && out->count > 1 && out->points[out->count - 1].ordinal >= fall)
         out->count--;
@@ -128,8 +127,7 @@ void series_build(struct series *out, const struct model *model, const struct cl
     out->ticks = out->count ? out->points[out->count - 1].tick : 0;
     out->ordinals = out->count ? out->points[out->count - 1].ordinal : 0;
     out->tensor_bytes = model->step_count > 0 && counts_bytes(&model->steps[model->step_count - 1]);
-    if (model->script_count > 0)
-        garbage_take_out(out, model, arena);
+    runtime_of(model)->take_out_garbage(out, model, arena);
 }
 
 size_t series_after(const struct series *series, uint64_t tick)

@@ -24,6 +24,7 @@ struct visit *visit_new(const struct model *model, const struct run *run, struct
     }
     visit->scratch = scratch;
     visit->model = model;
+    visit->runtime = runtime_of(model);
     visit->run = run;
     visit->places = places;
     visit->arena = arena;
@@ -140,7 +141,7 @@ static double daily_floor(const struct visit *visit)
  * always is a leak. */
 double visit_floor(const struct visit *visit)
 {
-    bool managed = visit->model->code_count > 0 || collected_by_script(visit->model);
+    bool managed = visit->runtime->managed;
 
     for (size_t i = 0; i < visit->finding_count; i++)
         managed &= visit->findings[i].kind != KIND_native;

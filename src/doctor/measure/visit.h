@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "doctor/measure/cohort.h"
+#include "doctor/measure/runtime.h"
 #include "doctor/facts/diagnosis.h"
 
 #define VISIT_FINDINGS_MAX 64
@@ -26,6 +27,7 @@ struct trail_entry {
 
 struct visit {
     const struct model *model; /* borrowed */
+    const struct runtime *runtime; /* of the process; never NULL */
     const struct run *run;     /* borrowed; may be NULL */
     struct places *places;     /* borrowed; may be NULL */
     struct arena *arena;   /* the arena of the diagnosis, for everything that the report keeps */

@@ -65,8 +65,6 @@ bool script_waits(const struct visit *visit, uint32_t site)
 {
     struct collected collected;
 
-    if (!collected_by_script(visit->model))
-        return false;
     if (is_engines(visit->model, site))
         return true;
     collected_of(&collected, visit->model, site);
@@ -78,7 +76,7 @@ bool script_stayed(const struct visit *visit, const struct standstill *still)
     const struct model *model = visit->model;
     double units = 0;
 
-    if (!collected_by_script(model) || (still->column >= LEDGER_CLASSES && still->column != SERIES_TOTAL))
+    if (still->column >= LEDGER_CLASSES && still->column != SERIES_TOTAL)
         return true;
     for (size_t i = 0; i < model->block_count; i++) {
         const struct model_block *block = &model->blocks[i];
@@ -96,9 +94,7 @@ bool script_stayed(const struct visit *visit, const struct standstill *still)
 
 bool script_bookkeeping(const struct visit *visit, uint32_t site)
 {
-    const struct model *model = visit->model;
-
-    return collected_by_script(model) && model_frame_kind(model_site_frame(model, site)) == FRAME_NATIVE;
+    return model_frame_kind(model_site_frame(visit->model, site)) == FRAME_NATIVE;
 }
 
 bool script_pages(const struct visit *visit, uint32_t site)
@@ -221,7 +217,7 @@ bool script_heap_unseen(struct unseen *out, const struct model *model)
     const size_t count = model->step_count;
     double look;
 
-    if (!collected_by_script(model) || count < STEPS_LEAST)
+    if (!runtime_of(model)->own_heap || count < STEPS_LEAST)
         return false;
     look = last_look(model);
     out->left = model->steps[count - 1].gauges[GAUGE_heap_kept];
@@ -237,7 +233,7 @@ bool script_heap_suspect(const struct model *model)
     const size_t count = model->step_count;
     uint64_t before, now;
 
-    if (!collected_by_script(model) || count == 0 || count < (is_silent(model) ? SILENT_STEPS : STEPS_LEAST))
+    if (!runtime_of(model)->own_heap || count == 0 || count < (is_silent(model) ? SILENT_STEPS : STEPS_LEAST))
         return false;
     before = least_used(model, 0.25, 0.5);
     now = least_used(model, 0.75, 1);

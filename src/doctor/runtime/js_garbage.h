@@ -1,6 +1,6 @@
-/* garbage.h - the counters of a JavaScript process without the garbage in them. */
-#ifndef TARE_DOCTOR_GARBAGE_H
-#define TARE_DOCTOR_GARBAGE_H
+/* js_garbage.h - the counters of a JavaScript process without the garbage in them. */
+#ifndef TARE_DOCTOR_JS_GARBAGE_H
+#define TARE_DOCTOR_JS_GARBAGE_H
 
 #include "doctor/measure/series.h"
 
@@ -9,6 +9,6 @@
  * function takes each block that a collection released out of every point between its birth and
  * its death. The rest counts what no collection has released so far. Sampled blocks stand for
  * the others. */
-void garbage_take_out(struct series *series, const struct model *model, struct arena *arena);
+void js_garbage_take_out(struct series *series, const struct model *model, struct arena *arena);
 
-#endif /* TARE_DOCTOR_GARBAGE_H */
+#endif /* TARE_DOCTOR_JS_GARBAGE_H */

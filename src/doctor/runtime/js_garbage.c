@@ -1,5 +1,5 @@
-/* garbage.c - see garbage.h. */
-#include "doctor/measure/garbage.h"
+/* js_garbage.c - see js_garbage.h. */
+#include "doctor/runtime/js_garbage.h"
 
 #include "base/arena.h"
 #include "doctor/measure/collected.h"
@@ -91,7 +91,7 @@ static void apply_bytes(struct series *series, const double *changes)
     }
 }
 
-void garbage_take_out(struct series *series, const struct model *model, struct arena *arena)
+void js_garbage_take_out(struct series *series, const struct model *model, struct arena *arena)
 {
     struct changes changes = {.bytes = NULL};
 
