@@ -44,7 +44,7 @@ struct runtime {
     bool (*present)(const struct model *model); /* the process runs it */
     /* Reads what collections released and left of this site (an index). */
     void (*collected)(struct collected *out, const struct model *model, uint32_t site);
-    /* The ordinal in which the work of a finished program ended, if the process ran longer than that; else 0. */
+    /* The ordinal in which a finished program's work ended, if the process ran longer; else 0. */
     uint64_t (*end_fall)(const struct model *model);
     /* Takes garbage that was released late out of the counters. */
     void (*take_out_garbage)(struct series *series, const struct model *model, struct arena *arena);
