@@ -2,6 +2,7 @@
  * objects that are made by hand. */
 #include "base/arena.h"
 #include "doctor/detect/arenas.h"
+#include "doctor/judge/judge.h"
 #include "doctor/run/examine.h"
 #include "doctor/ask/objects.h"
 #include "ledger/model.h"
@@ -175,14 +176,28 @@ TEST(a_natural_full_collection_counts_as_well)
     arena_free(arena);
 }
 
-TEST(growing_objects_are_to_be_followed)
+static struct objects looked_at(const struct small *small)
 {
+    struct arena *arena = arena_new();
+    struct visit *visit = visit_new(&small->model, NULL, NULL, arena);
+    struct process_report report = {.pid = 0};
     struct objects objects;
 
-    objects_look(&objects, &small_new(false)->model);
+    CHECK(visit != NULL);
+    judge_visit(&report, visit);
+    objects_look(&objects, visit);
+    visit_free(visit);
+    arena_free(arena);
+    return objects;
+}
+
+TEST(growing_objects_are_to_be_followed)
+{
+    struct objects objects = looked_at(small_new(false));
+
     CHECK(objects.suspect && !objects.watched);
     CHECK(objects.window >= 200);
-    objects_look(&objects, &small_new(true)->model);
+    objects = looked_at(small_new(true));
     CHECK(objects.suspect && objects.watched);
     CHECK_EQ(objects.seen, STEPS - WATCHED_FROM);
 }

@@ -2,6 +2,7 @@
  * missing. */
 #include "base/arena.h"
 #include "doctor/facts/diagnosis.h"
+#include "doctor/measure/visit.h"
 #include "doctor/peak/peaks.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
@@ -103,9 +104,19 @@ static void name_it(struct forged *f, unsigned site, const char *name, uint32_t 
         .bytes = rows * 100 * element, .sizes = {rows, 100}};
 }
 
+static void fill(struct forged *f)
+{
+    struct visit *visit = visit_new(&f->model, NULL, NULL, f->arena);
+
+    CHECK(visit != NULL);
+    clock_choose(&visit->clock, visit->model, visit->arena);
+    peaks_fill(&f->report, visit);
+    visit_free(visit);
+}
+
 static const struct peak_finding *judged(struct forged *f, size_t which)
 {
-    peaks_fill(&f->report, &f->model, NULL, f->arena);
+    fill(f);
     CHECK(!arena_failed(f->arena));
     CHECK(f->report.peak_finding_count > which);
     return &f->report.peak_findings[which];
@@ -263,11 +274,11 @@ TEST(small_parts_of_a_peak_are_not_told)
     struct forged *f = forge();
 
     (void)add_kept(f, 15 * MB, 1);
-    peaks_fill(&f->report, &f->model, NULL, f->arena);
+    fill(f);
     CHECK_EQ(f->report.peak_finding_count, 0);
     (void)add_kept(f, 20 * MB, 1);
     f->report.peak_bytes = 300 * MB;
-    peaks_fill(&f->report, &f->model, NULL, f->arena);
+    fill(f);
     CHECK_EQ(f->report.peak_finding_count, 0);
 }
 

@@ -86,11 +86,15 @@ static void look_at(struct look *out, struct world *world)
     struct process_report report = {.pid = 0};
     struct arena *arena = arena_new();
     struct model *model = NULL;
+    struct visit *visit = NULL;
     struct why why = {""};
     struct objects wanted;
 
-    if (!arena || model_load(&model, world->ledger.head, world->ledger.size, &why) != 0 ||
-        examine_process(&report, model, NULL, NULL, arena, &why) != 0)
+    if (arena && model_load(&model, world->ledger.head, world->ledger.size, &why) == 0)
+        visit = visit_new(model, NULL, NULL, arena);
+    if (visit)
+        examine_visit(&report, visit);
+    if (!visit_is_whole(visit))
         die(&why);
     out->verdict = report.verdict;
     out->rate = report.finding_count ? report.findings[0].rate.estimate : 0;
@@ -98,9 +102,10 @@ static void look_at(struct look *out, struct world *world)
     (void)snprintf(out->summary, sizeof(out->summary), "by %s %llu: %s (%s)", clock_name_shown(report.clock),
                    (unsigned long long)report.clock_count, report.answer,
                    report.finding_count ? report.findings[0].summary : "no finding");
-    objects_look(&wanted, model);
+    objects_look(&wanted, visit);
     world->focus |= wanted.focus;
     world_watch(world, wanted.focus);
+    visit_free(visit);
     model_free(model);
     arena_free(arena);
 }

@@ -2,7 +2,7 @@
 #ifndef TARE_DOCTOR_OBJECTS_H
 #define TARE_DOCTOR_OBJECTS_H
 
-#include "ledger/model.h"
+#include "doctor/measure/visit.h"
 
 struct objects {
     bool suspect;     /* their number grows, and long enough to say so */
@@ -13,6 +13,6 @@ struct objects {
     uint64_t window;  /* number of steps for which it is worth following them */
 };
 
-void objects_look(struct objects *out, const struct model *model);
+void objects_look(struct objects *out, const struct visit *visit); /* that has been judged */
 
 #endif /* TARE_DOCTOR_OBJECTS_H */

@@ -106,13 +106,17 @@ bool wants_look(struct wants *wants, const char *path)
     struct process_report report = {.pid = 0};
     struct arena *arena = arena_new();
     struct model *model = NULL;
+    struct visit *visit = NULL;
     struct unseen unseen;
     struct why why;
     bool seen;
 
     *wants = (struct wants){.focus = 0};
-    seen = arena && model_load_file(&model, path, &why) == 0 &&
-           judge_process(&report, model, NULL, arena, &why) == 0;
+    if (arena && model_load_file(&model, path, &why) == 0)
+        visit = visit_new(model, NULL, NULL, arena);
+    if (visit)
+        judge_visit(&report, visit);
+    seen = visit_is_whole(visit);
     if (seen) {
         wants->steps = report.clock_count;
         wants->python = model->code_count > 0;
@@ -121,7 +125,7 @@ bool wants_look(struct wants *wants, const char *path)
         wants->rising = script_heap_rising(model);
         wants->scarce = script_heap_scarce(model);
         wants->growth = growth_of(&report, model);
-        objects_look(&wants->objects, model);
+        objects_look(&wants->objects, visit);
         wants->focus = wants->objects.focus;
         read_findings(wants, model, &report);
         if (is_open(wants, &report))
@@ -132,6 +136,7 @@ bool wants_look(struct wants *wants, const char *path)
         wants->loading = is_loading(wants, &report);
         wants->collect = wants->python && may_be_garbage(wants);
     }
+    visit_free(visit);
     model_free(model);
     arena_free(arena);
     return seen;

@@ -198,30 +198,29 @@ static void find_others(struct peaks *peaks)
 /* ---- the process ---- */
 
 /* In ordinals: where the first step ends, and where the last one does. */
-static void find_steps(struct scene *scene)
+static void find_steps(struct scene *scene, const struct clock_choice *clock)
 {
     const struct model *model = scene->model;
-    struct clock_choice clock;
     uint64_t ticks = 0;
 
-    clock_choose(&clock, model, scene->arena);
-    scene->clock = clock.id;
-    scene->steps = clock.ticks;
+    scene->clock = clock->id;
+    scene->steps = clock->ticks;
     scene->gradients = model->totals.clock[CLOCK_backward] > 0;
     for (size_t i = 0; i < model->step_count; i++) {
         const struct step_record *step = &model->steps[i];
 
-        if (clock_tick(&clock, step) <= ticks)
+        if (clock_tick(clock, step) <= ticks)
             continue;
         scene->first_step = ticks == 0 ? step->last : scene->first_step;
         scene->last_step = step->last;
-        ticks = clock_tick(&clock, step);
+        ticks = clock_tick(clock, step);
     }
 }
 
-void peaks_fill(struct process_report *report, const struct model *model, struct places *places,
-                struct arena *arena)
+void peaks_fill(struct process_report *report, const struct visit *visit)
 {
+    const struct model *model = visit->model;
+    struct arena *arena = visit->arena;
     struct peaks *peaks = arena_take(arena, 1, sizeof(*peaks));
 
     if (!peaks || model->peak.number == 0)
@@ -229,9 +228,9 @@ void peaks_fill(struct process_report *report, const struct model *model, struct
     peaks->list = arena_take(arena, RULE_PEAK_FINDINGS, sizeof(*peaks->list));
     if (!peaks->list)
         return;
-    peaks->scene = (struct scene){.model = model, .places = places, .arena = arena,
+    peaks->scene = (struct scene){.model = model, .places = visit->places, .arena = arena,
                                   .peak_bytes = report->peak_bytes};
-    find_steps(&peaks->scene);
+    find_steps(&peaks->scene, &visit->clock);
     parts_collect(&peaks->scene);
     find_copies(peaks);
     find_stacked(peaks);

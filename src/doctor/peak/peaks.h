@@ -17,16 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct arena;          /* base/arena.h */
 struct model;          /* ledger/model.h */
-struct places;         /* doctor/source/places.h */
 struct process_report; /* doctor/facts/diagnosis.h */
+struct visit;          /* doctor/measure/visit.h */
 
 #define PEAKS_ASKED 4 /* sites asked about at once */
 
-/* Fills report->peak_findings; facts and clock are there. `places` may be NULL: no lines then. */
-void peaks_fill(struct process_report *report, const struct model *model, struct places *places,
-                struct arena *arena);
+/* Fills report->peak_findings. The report's numbers must be filled, and the visit's clock chosen. */
+void peaks_fill(struct process_report *report, const struct visit *visit);
 
 /* Sites of large blocks that have stood for a while, of which it is not known who holds them: index
  * + 1, largest first. */

@@ -9,7 +9,6 @@
 #include "doctor/run/facts.h"
 #include "doctor/run/headline.h"
 #include "doctor/run/examine.h"
-#include "doctor/peak/peaks.h"
 #include "doctor/source/places.h"
 #include "doctor/source/source.h"
 #include "doctor/run/summary.h"
@@ -117,7 +116,6 @@ static int examine(const struct patient *patient, const struct model *model,
         err = examine_process(report, model, patient->run, places, patient->arena, why);
     if (!err) {
         summary_use_clock(report, model);
-        peaks_fill(report, model, places, patient->arena);
         facts_descriptors(report, patient->run, patient->arena);
         facts_pools(report, model, patient->arena);
         add_problems(report, places, patient->arena);
