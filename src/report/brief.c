@@ -61,7 +61,7 @@ static void set_places(struct row *rows, const struct page *page, const struct f
         set(&rows[ROW_MADE], stored ? "Made at" : "Where", 1, text);
         set_quote(&rows[ROW_MADE_TEXT], made);
     }
-    if (page_made_text(page, finding, text, sizeof(text)))
+    if (page_made_text(finding, text, sizeof(text)))
         set(&rows[ROW_LINES], "Lines", 2, text);
 }
 

@@ -38,29 +38,42 @@ const char *page_rate_unit(const struct process_report *report)
     return clock_rate_name(report->clock);
 }
 
-#define LINES_SHOWN 4 /* of a finding; the others are counted */
+#define LINES_SHOWN 4    /* of a finding; the others are counted */
+#define SHARE_SHOWN 0.01 /* of the rate; smaller lines are counted, too */
 
-bool page_made_text(const struct page *page, const struct finding *finding, char *text, size_t size)
+/* "train.py:14": the folder is in the lines above. */
+static void line_name(const struct place *place, char *text, size_t size)
+{
+    const char *slash = place->file ? strrchr(place->file, '/') : NULL;
+
+    if (place->file)
+        (void)snprintf(text, size, "%s:%u", slash ? slash + 1 : place->file, place->line);
+    else
+        page_name(place->function ? place->function : "?", text, size, PAGE_NAME_WIDTH / 2);
+}
+
+bool page_made_text(const struct finding *finding, char *text, size_t size)
 {
     char name[PAGE_TEXT];
     double sum = 0;
-    size_t used = 0;
+    size_t used = 0, shown = 0;
 
     text[0] = 0;
     for (size_t i = 0; i < finding->made_count; i++)
         sum += finding->made_at[i].rate;
-    if (finding->made_count < 2 || sum <= 0)
-        return false;
     for (size_t i = 0; i < finding->made_count && i < LINES_SHOWN && used < size; i++) {
         const struct made_line *line = &finding->made_at[i];
 
-        page_line_name(page, line->places, name, sizeof(name));
+        if (sum <= 0 || line->rate < SHARE_SHOWN * sum)
+            break;
+        line_name(line->places, name, sizeof(name));
         used += (size_t)snprintf(text + used, size - used, "%s%s (%.0f%%)", i > 0 ? ", " : "", name,
                                  100 * line->rate / sum);
+        shown++;
     }
-    if (finding->made_count > LINES_SHOWN && used < size)
-        (void)snprintf(text + used, size - used, ", %zu more", finding->made_count - LINES_SHOWN);
-    return true;
+    if (finding->made_count > shown && used < size)
+        (void)snprintf(text + used, size - used, ", %zu more", finding->made_count - shown);
+    return shown > 1;
 }
 
 void page_holder(struct page *page, const struct finding *finding)

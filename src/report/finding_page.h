@@ -20,8 +20,8 @@ void page_growth(struct page *page, const struct process_report *report,
 void page_growth_text(const struct process_report *report, const struct finding *finding, char *text,
                       size_t size);
 /* The lines that make the memory, with their shares: "a.py:4 (70%), a.py:9 (30%)". False: there is
- * one line at most. */
-bool page_made_text(const struct page *page, const struct finding *finding, char *text, size_t size);
+ * one line at most, or the others make next to nothing. */
+bool page_made_text(const struct finding *finding, char *text, size_t size);
 void page_holder(struct page *page, const struct finding *finding); /* or why it is not known */
 void page_forecast(struct page *page, const struct process_report *report);
 /* Its words alone; false: there is no forecast. */

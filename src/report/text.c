@@ -51,7 +51,7 @@ static void put_where(struct page *page, const struct finding *finding)
             page_quote(page, place);
         shown++;
     }
-    if (page_made_text(page, finding, text, sizeof(text)))
+    if (page_made_text(finding, text, sizeof(text)))
         page_line(page, "Lines", text);
 }
 
