@@ -47,11 +47,11 @@ export function survival(process) {
   if (shown.length === 0) {
     return [h('p', { class: 'faint' }, 'No finding has blocks that were followed from their allocation.')];
   }
-  const picture = (finding) => h('figure', { 'data-survival': finding.id },
-    h('figcaption', {}, h('span', { class: 'ordinal' }, finding.id), ' ',
+  const picture = (finding) => h('figure', { 'data-survival': finding.number },
+    h('figcaption', {}, h('span', { class: 'ordinal' }, finding.number), ' ',
       finding.allocated_at[0] ? place(finding.allocated_at[0]) : finding.kind),
     bars(finding.survival, unit, `Share of sampled blocks still alive, by the ${unit} of their birth, finding ` +
-      finding.id),
+      finding.number),
     table(finding.survival, units));
   const notes = shown.filter((finding) => finding.note), firm = shown.filter((finding) => !finding.note);
   return [h('p', { class: 'faint' }, `How many of the blocks allocated in each span of ${units} are still alive. A leak keeps them all; `

@@ -79,9 +79,9 @@ function numbers(process, finding) {
 }
 
 function card(process, finding, tools) {
-  const title = 'finding-' + finding.id;
-  return h('article', { class: 'card ' + tone(finding.kind), 'aria-labelledby': title, 'data-finding': finding.id },
-    h('h3', { id: title }, h('span', { class: 'ordinal' }, finding.id), badge(finding.kind),
+  const title = 'finding-' + finding.number;
+  return h('article', { class: 'card ' + tone(finding.kind), 'aria-labelledby': title, 'data-finding': finding.number },
+    h('h3', { id: title }, h('span', { class: 'ordinal' }, finding.number), badge(finding.kind),
       finding.note ? h('span', { class: 'faint' }, 'too small to count') : null),
     h('p', { class: 'summary' }, finding.summary),
     h('dl', { class: 'rows' }, mainPlace(finding, tools)),

@@ -5,9 +5,9 @@
 
 #include "doctor/measure/clock.h"
 #include "doctor/run/headline.h"
+#include "doctor/run/number.h"
 #include "report/finding_page.h"
 #include "report/run_page.h"
-#include "report/shared.h"
 
 #define FULL_FINDINGS 3 /* with all their lines; of the others, one line each */
 #define LINE_FINDINGS 6
@@ -177,7 +177,7 @@ static void put_line(struct page *page, const struct finding *finding)
 
     if (place)
         page_place(page, place, where, sizeof(where), PAGE_NAME_WIDTH / 2);
-    (void)snprintf(text, sizeof(text), "%u. %s%s%s: %s", finding->id, kind_name(finding->kind),
+    (void)snprintf(text, sizeof(text), "%u. %s%s%s: %s", finding->number, kind_name(finding->kind),
                    place ? " at " : "", where, finding->summary ? finding->summary : "");
     page_brief(page, "Also", text, 2);
 }
@@ -186,16 +186,16 @@ struct shown {
     size_t full, lines, left;
 };
 
-static void put_one(struct page *page, const struct diagnosis *d, size_t process,
-                    const struct finding *finding, bool minor, struct shown *shown)
+static void put_one(struct page *page, const struct diagnosis *d, const struct numbered *one, bool minor,
+                    struct shown *shown)
 {
-    const size_t owners = shared_by(d, process, finding);
+    const struct finding *finding = one->finding;
 
-    if (owners == 0 || headline_passes_over(d, &d->processes[process]) || is_minor(d, finding) != minor)
+    if (one->report->passed_over || is_minor(d, finding) != minor)
         return;
     if (!minor && shown->full++ < FULL_FINDINGS) {
-        page_title(page, d, &d->processes[process], finding, owners);
-        put_finding(page, &d->processes[process], finding);
+        page_title(page, d, one->report, finding, one->owners);
+        put_finding(page, one->report, finding);
     } else if ((!finding->note || d->verdict == KIND_undecided) && shown->lines++ < LINE_FINDINGS) {
         if (shown->lines == 1)
             (void)fputc('\n', page->out);
@@ -208,11 +208,11 @@ static void put_one(struct page *page, const struct diagnosis *d, size_t process
 static void put_findings(struct page *page, const struct diagnosis *d)
 {
     struct shown shown = {0};
+    struct numbered one;
 
     for (int minor = 0; minor < 2; minor++)
-        for (size_t i = 0; i < d->process_count; i++)
-            for (size_t k = 0; k < d->processes[i].finding_count; k++)
-                put_one(page, d, i, &d->processes[i].findings[k], minor, &shown);
+        for (unsigned number = 1; number_find(d, number, &one); number++)
+            put_one(page, d, &one, minor, &shown);
     if (shown.left > 0 && shown.lines == 0)
         (void)fputc('\n', page->out);
     if (shown.left > 0)
@@ -243,15 +243,18 @@ static void put_program(struct page *page, const struct process_report *report)
                report->ended ? report->ended : "", text_size(most, report->resident_peak));
 }
 
-/* "9: 2 retained, 1 clean; 6 too short to judge": shells and launchers are such. */
+/* "9: 2 retained, 1 clean; 6 too short to judge", without the shells and launchers that started them. */
 static void put_processes(struct page *page, const struct diagnosis *d)
 {
     size_t counts[KIND_retained + 1] = {0};
     char text[256] = "";
-    size_t used = 0, short_ones = 0;
+    size_t used = 0, short_ones = 0, all = 0;
 
     for (size_t i = 0; i < d->process_count; i++) {
-        if (headline_passes_over(d, &d->processes[i]))
+        if (d->processes[i].launcher)
+            continue;
+        all++;
+        if (d->processes[i].passed_over)
             short_ones++;
         else
             counts[d->processes[i].verdict]++;
@@ -260,10 +263,10 @@ static void put_processes(struct page *page, const struct diagnosis *d)
         if (counts[kind] > 0)
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%zu %s", used ? ", " : "",
                                      counts[kind], kind_name((enum kind)kind));
-    if (short_ones == 0 && d->process_count > 1)
-        page_print(page, "Processes", "%zu: %s", d->process_count, text);
-    else if (d->process_count > 1)
-        page_print(page, "Processes", "%zu: %s; %zu too short to judge", d->process_count, text, short_ones);
+    if (short_ones == 0 && all > 1)
+        page_print(page, "Processes", "%zu: %s", all, text);
+    else if (all > 1)
+        page_print(page, "Processes", "%zu: %s; %zu too short to judge", all, text, short_ones);
 }
 
 static void put_notes(struct page *page, const struct diagnosis *d, const struct process_report *report)

@@ -9,6 +9,7 @@
 #include "doctor/run/facts.h"
 #include "doctor/run/headline.h"
 #include "doctor/run/examine.h"
+#include "doctor/run/number.h"
 #include "doctor/peak/peaks.h"
 #include "doctor/source/places.h"
 #include "doctor/source/source.h"
@@ -303,6 +304,8 @@ int diagnose(struct diagnosis *out, const struct run *run, struct why *why)
     if (!err) {
         note_run(out, run);
         conclude(out);
+        headline_settle(out);
+        number_findings(out);
         conclude_unwatched(out, run->own);
         if (arena_failed(out->arena))
             err = fail(why, ERR_NOMEM, "no room for the diagnosis");

@@ -93,7 +93,7 @@ static void put_case(struct text *to, const struct process_report *report,
     const struct place *where = words_where(finding);
     struct text name = {0};
 
-    text_print(&name, "%u %s%s%s", finding->id, kind_name(finding->kind), where ? " at " : "",
+    text_print(&name, "%u %s%s%s", finding->number, kind_name(finding->kind), where ? " at " : "",
                where ? words_place(arena, where) : "");
     begin_case(to, report, text_string(&name));
     text_free(&name);

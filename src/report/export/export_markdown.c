@@ -58,7 +58,7 @@ static size_t put_table(struct markdown *m, const struct diagnosis *d)
             if (count++ == 0)
                 text_put(&m->out,
                          "| | verdict | growth | where | confidence |\n|---|---|---|---|---|\n");
-            text_print(&m->out, "| %u.%u | %s | ", d->processes[i].pid, finding->id,
+            text_print(&m->out, "| %u | %s | ", finding->number,
                        kind_name(finding->kind));
             put(m, words_rate(d->arena, &finding->rate, clock_rate_name(d->processes[i].clock)));
             text_put(&m->out, " | ");
@@ -89,11 +89,9 @@ static void put_code(struct markdown *m, const char *label, const char *code)
     text_put(&m->out, "</code>\n");
 }
 
-static void put_details(struct markdown *m, const struct diagnosis *d,
-                        const struct process_report *report, const struct finding *finding)
+static void put_details(struct markdown *m, const struct diagnosis *d, const struct finding *finding)
 {
-    text_print(&m->out, "<details><summary>%u.%u %s: ", report->pid, finding->id,
-               kind_name(finding->kind));
+    text_print(&m->out, "<details><summary>%u. %s: ", finding->number, kind_name(finding->kind));
     put(m, finding->summary);
     text_put(&m->out, "</summary>\n\n");
     for (size_t i = 0; i < finding->evidence_count; i++)
@@ -143,7 +141,7 @@ int export_markdown(const struct export *e, struct why *why)
     for (size_t i = 0; i < d->process_count; i++)
         for (size_t k = 0; k < d->processes[i].finding_count; k++)
             if (is_told(&d->processes[i].findings[k]))
-                put_details(&m, d, &d->processes[i], &d->processes[i].findings[k]);
+                put_details(&m, d, &d->processes[i].findings[k]);
     put_numbers(&m, d);
     for (size_t i = 0; i < d->note_count; i++)
         put_line(&m, "", d->notes[i]);
