@@ -68,9 +68,9 @@ function remedy(what) {
 }
 
 function numbers(process, finding) {
-  const rate = finding.bytes_per_step;
+  const rate = finding.bytes_per_step, known = finding.kind !== 'undecided' || rate.low > 0;
   return h('ul', { class: 'numbers' },
-    h('li', {}, h('strong', {}, size(rate.estimate)), h('span', {}, ' per ', rateUnit(process)),
+    !known ? null : h('li', {}, h('strong', {}, size(rate.estimate)), h('span', {}, ' per ', rateUnit(process)),
       h('small', {}, size(rate.low), ' to ', size(rate.high))),
     finding.live_blocks > 0 ? h('li', {}, h('strong', {}, size(finding.live_bytes)), h('span', {}, ' alive'),
       h('small', {}, 'in about ', count(finding.live_blocks), ' blocks')) : null,
@@ -94,7 +94,7 @@ function card(process, finding, tools) {
         row('Held by', `not searched (${finding.holder_unsearched})`) : null,
       finding.evidence.length > 0
         ? row('Why', h('ul', {}, finding.evidence.map((line) => h('li', {}, line)))) : null,
-      finding.more_steps > 0 ? row('Needs', count(finding.more_steps), ' more ', ticks(process)) : null));
+      finding.more_steps > 0 && !process.early && process.steps.clock !== 'time' ? row('Needs', count(finding.more_steps), ' more ', ticks(process)) : null));
 }
 
 // The one sentence, before all else.

@@ -12,7 +12,7 @@
 #define FULL_FINDINGS 3 /* with all their lines; of the others, one line each */
 #define LINE_FINDINGS 6
 #define NOTES_SHOWN   3
-#define COMMAND_WIDTH 56
+#define COMMAND_LEAST 24 /* columns of the command, however long the rest of its line */
 
 /* ---- one finding: rows, of which the least important give way ---- */
 
@@ -79,7 +79,7 @@ static void set_evidence(struct row *rows, const struct finding *finding)
 {
     const size_t count = finding->evidence_count;
 
-    if (finding->rate.estimate < 1 || finding->kind == KIND_undecided)
+    if (!page_has_rate(finding) || finding->kind == KIND_undecided)
         set(&rows[ROW_WHY], "Why", 2, finding->summary);
     else if (count > 1)
         set(&rows[ROW_WHY], "Why", 2, finding->evidence[0]);
@@ -141,7 +141,7 @@ static void put_finding(struct page *page, const struct process_report *report,
     char text[PAGE_TEXT];
 
     memset(rows, 0, sizeof(rows));
-    if (finding->rate.estimate >= 1) {
+    if (page_has_rate(finding)) {
         page_growth_text(report, finding, text, sizeof(text));
         set(&rows[ROW_RATE], "Rate", 1, text);
     }
@@ -159,9 +159,11 @@ static void put_finding(struct page *page, const struct process_report *report,
 /* ---- the findings ---- */
 
 /* It does not decide the verdict, or it is bounded and there is nothing to change. */
-static bool is_minor(const struct diagnosis *d, const struct finding *finding)
+static bool is_minor(const struct diagnosis *d, const struct numbered *one)
 {
-    const bool doubt = finding->kind == KIND_undecided && d->verdict == KIND_undecided;
+    const struct finding *finding = one->finding;
+    const bool doubt =
+        finding->kind == KIND_undecided && d->verdict == KIND_undecided && !one->report->early;
 
     return (finding->note && !doubt) || finding->kind == KIND_plateau ||
            finding->kind == KIND_framework_cache;
@@ -191,7 +193,7 @@ static void put_one(struct page *page, const struct diagnosis *d, const struct n
 {
     const struct finding *finding = one->finding;
 
-    if (one->report->passed_over || is_minor(d, finding) != minor)
+    if (one->report->passed_over || is_minor(d, one) != minor)
         return;
     if (!minor && shown->full++ < FULL_FINDINGS) {
         page_title(page, d, one->report, finding, one->owners);
@@ -236,11 +238,15 @@ static const char *after_folder(const char *command)
 static void put_program(struct page *page, const struct process_report *report)
 {
     const char *command = report->command && report->command[0] ? report->command : report->program;
-    char name[PAGE_TEXT], most[TEXT_SIZE_MAX];
+    char name[PAGE_TEXT], rest[PAGE_TEXT], most[TEXT_SIZE_MAX];
+    const int length = snprintf(rest, sizeof(rest), " (process %u): %s; peak resident %s", report->pid,
+                                report->ended ? report->ended : "", text_size(most, report->resident_peak));
+    const size_t room = page->width > PAGE_LABEL + (size_t)length + COMMAND_LEAST
+                            ? page->width - PAGE_LABEL - (size_t)length
+                            : COMMAND_LEAST;
 
-    page_name(command ? after_folder(command) : "?", name, sizeof(name), COMMAND_WIDTH);
-    page_print(page, "Program", "%s (process %u): %s; peak resident %s", name, report->pid,
-               report->ended ? report->ended : "", text_size(most, report->resident_peak));
+    page_name(command ? after_folder(command) : "?", name, sizeof(name), room);
+    page_print(page, "Program", "%s%s", name, rest);
 }
 
 /* "9: 2 retained, 1 clean; 6 too short to judge", without the shells and launchers that started them. */

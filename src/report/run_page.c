@@ -47,8 +47,8 @@ void page_clock(struct page *page, const struct process_report *report)
 
     page_seconds(span, report->seconds);
     if (report->clock == CLOCK_time) {
-        page_print(page, "Clock", "%s; no steps were found, so rates are per second. Call tare.step() once "
-                   "per iteration for rates per step.", span);
+        page_print(page, "Clock", "%s; no steps were found, so rates are per second (tare.step() marks a "
+                   "step)", span);
         return;
     }
     if (loop && loop->file)

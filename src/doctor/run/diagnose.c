@@ -112,10 +112,12 @@ static int examine(const struct patient *patient, const struct model *model,
     if (!err) {
         places_look_in(places, patient->run->directory);
         facts_fill(report, model, patient->run, patient->arena);
-        err = summary_fill(report, model, places, patient->arena, why);
+        err = summary_fill(report, model, CLOCK_NONE, places, patient->arena, why);
     }
     if (!err)
         err = examine_process(report, model, patient->run, places, patient->arena, why);
+    if (!err)
+        err = summary_fill(report, model, report->clock, places, patient->arena, why); /* now it is known */
     if (!err) {
         summary_use_clock(report, model);
         peaks_fill(report, model, places, patient->arena);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "doctor/facts/ticks.h"
 
 #define SUMMARY_SITES 20 /* entries of each list */
 
@@ -24,19 +25,22 @@ struct summary_row {
     double blocks;
 };
 
-/* One row for each stack; `rows` has room for model->site_count. Returns how many there are. */
-size_t summary_rows(struct summary_row *rows, const struct model *model);
+/* One row for each stack; `rows` has room for model->site_count. Returns how many there are. What was
+ * released after the last tick of this clock counts as alive. */
+size_t summary_rows(struct summary_row *rows, const struct model *model, enum clock_id clock);
 
 /* Ticks of the report's clock (of time: seconds) that `newer` was gathered in; 0: too few to say. */
 double summary_ticks(const struct process_report *report, const struct model *model);
 
 /* Fills the three lists of sites. Size classes of one stack are one site. Growth is the bytes of
- * blocks alive that were born in the second half of the intervals, over their number. */
-int summary_fill(struct process_report *report, const struct model *model, struct places *places,
-                 struct arena *arena, struct why *why);
+ * blocks alive that were born in the second half of the intervals, over their number. `clock`: see
+ * summary_rows. */
+int summary_fill(struct process_report *report, const struct model *model, enum clock_id clock,
+                 struct places *places, struct arena *arena, struct why *why);
 
 /* Restates growth, and the step of the peak, in ticks of the clock that the report has
- * chosen; growth per second where that is the clock of time. */
+ * chosen; growth per second where that is the clock of time. Where nothing grows, or too little was seen to
+ * say, no line is listed as growing. */
 void summary_use_clock(struct process_report *report, const struct model *model);
 
 #endif /* TARE_DOCTOR_SUMMARY_H */

@@ -7,6 +7,7 @@
 #include "doctor/measure/clock.h"
 #include "doctor/say/words.h"
 #include "report/export/export.h"
+#include "report/finding_page.h"
 
 struct markdown {
     struct text out;
@@ -60,7 +61,9 @@ static size_t put_table(struct markdown *m, const struct diagnosis *d)
                          "| | verdict | growth | where | confidence |\n|---|---|---|---|---|\n");
             text_print(&m->out, "| %u | %s | ", finding->number,
                        kind_name(finding->kind));
-            put(m, words_rate(d->arena, &finding->rate, clock_rate_name(d->processes[i].clock)));
+            put(m, page_has_rate(finding)
+                       ? words_rate(d->arena, &finding->rate, clock_rate_name(d->processes[i].clock))
+                       : "not known");
             text_put(&m->out, " | ");
             if (where)
                 put_place(m, where, d->arena);
