@@ -3,7 +3,7 @@
 import json
 import re
 
-from clitest import LEAK, main, marked, tare
+from clitest import LEAK, main, marked, script, tare
 
 FORKED = LEAK.replace("int main(", "#include <sys/wait.h>\nint main(").replace(
     "    for (long i", "    const pid_t child = fork();\n\n    for (long i").replace(
@@ -82,6 +82,26 @@ def case_numbers_count_through_the_whole_run(scratch):
     lines = json.loads(tare("check", "--json", "run", cwd=scratch).stdout)["lines"]
     assert {line["number"]: line["pid"] for line in lines if line["finding"]} == {
         number: one[0] for number, one in owners.items()}, lines
+
+
+def case_launchers_are_not_among_the_processes(scratch):
+    """As pyenv's shim does it: a shell asks other shells, then becomes the program."""
+    program = marked(scratch, "program", LEAK)
+    shim = script(scratch, "shim",
+                  f'#!/bin/bash\nfor i in 1 2 3; do bash -c ":" ; done\nexec {program} "$@"\n')
+    tare("run", "-q", "-o", "run", "--", shim, 200, 500, cwd=scratch, status=7)
+    report = json.loads(tare("report", "--json", "run", cwd=scratch).stdout)
+    speaker, = [p for p in report["processes"] if p["speaks"]]
+    assert speaker["program"] == str(program), speaker["program"]
+    assert len(report["processes"]) >= 5, report["processes"]
+    assert all(p["launcher"] and p["passed_over"] for p in report["processes"] if p is not speaker), report
+    assert b"Processes" not in tare("report", "run", cwd=scratch).stdout
+
+    def exported(form):
+        return tare("export", "--format", form, "run", cwd=scratch).stdout.decode()
+    assert exported("junit").count("<testsuite ") == 1, exported("junit")
+    assert exported("markdown").count("- process ") == 1, exported("markdown")
+    assert "bash;" not in exported("collapsed"), exported("collapsed")
 
 
 def case_what_is_not_there(scratch):

@@ -186,7 +186,7 @@ def case_a_child_behind_setpriv_that_ends_soon_is_named(scratch):
     shell = f"{' '.join(DROP)} {child} 800 2000 & {parent} 1000 2000; exit 7"
     tare("run", "-q", "-o", "run", "--", "sh", "-c", shell, cwd=scratch, status=7)
     answer = report(scratch, status=3)
-    assert f"(child) was not watched: it runs as another user (id {NOBODY})" in answer["answer"], answer["answer"]
+    assert f"(child) was not watched: it runs as another user (id {NOBODY})" in answer["answer"], answer
 
 
 def case_a_program_behind_setpriv_has_nothing_of_ours(scratch):
