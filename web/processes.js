@@ -29,7 +29,8 @@ export function processes(data, chosen, choose) {
   const brief = rows.filter(({ process, i }) => i !== chosen && process.passed_over);
   const rest = rows.filter((row) => !brief.includes(row));
   return [table(data, rest, depth, chosen, choose), brief.length === 0 ? null : h('details', {},
-    h('summary', {}, brief.length === 1 ? 'One process was' : brief.length + ' processes were', ' too short to judge'),
+    h('summary', {}, brief.every(({ process }) => process.launcher) ? (brief.length === 1 ? 'One process' : brief.length + ' processes') + ' only started the program'
+      : (brief.length === 1 ? 'One process was' : brief.length + ' processes were') + ' too short to judge'),
     table(data, brief, depth, chosen, choose))];
 }
 

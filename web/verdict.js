@@ -113,7 +113,8 @@ export function findings(process, several, tools) {
   const firm = process.findings.filter((finding) => !finding.note);
   const notes = process.findings.filter((finding) => finding.note);
   return [
-    several || process.findings.length === 0 ? h('p', { class: 'summary' }, process.answer) : null,
+    several ? h('p', { class: 'summary' }, process.answer)
+      : process.findings.length === 0 ? h('p', { class: 'faint' }, 'There are none.') : null,
     firm.map((finding) => card(process, finding, tools)),
     process.forecast ? h('p', { class: 'forecast' }, h('b', {}, 'Forecast: '), forecastText(process), '.') : null,
     notes.length > 0 ? h('details', { open: firm.length === 0 },

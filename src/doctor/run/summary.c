@@ -106,8 +106,7 @@ static bool listed(const struct model_site *site)
            site->kind != SITE_SCRIPT && site->kind != SITE_BUFFER;
 }
 
-/* The interval in which this clock ticked last. */
-static uint64_t last_tick(const struct model *model, enum clock_id clock)
+uint64_t summary_last_tick(const struct model *model, enum clock_id clock)
 {
     uint64_t last = last_ordinal(model), count = UINT64_MAX;
 
@@ -120,25 +119,37 @@ static uint64_t last_tick(const struct model *model, enum clock_id clock)
     return last;
 }
 
-/* What was released after the last tick, when the program cleaned up, counts as alive, as it does where the
- * run is judged: an interpreter that empties its modules at the end would leave nothing to see of a leak. */
+size_t summary_late_deaths(const struct model *model, enum clock_id clock)
+{
+    const uint64_t end = summary_last_tick(model, clock);
+    size_t at = model->death_count;
+
+    while (at > 0 && model->deaths[at - 1].death > end)
+        at--;
+    return at;
+}
+
+double summary_death_bytes(const struct model *model, const struct death_record *death)
+{
+    const struct model_site *site = &model->sites[death->site - 1];
+    const bool map = site->kind == SITE_MAP || site->kind == SITE_SHARED;
+
+    return (map ? 1 : model_mean_units(site, death->size)) * (double)death->size;
+}
+
 static void add_late_deaths(struct summary_row *rows, const struct model *model, enum clock_id clock)
 {
-    const uint64_t end = last_tick(model, clock);
-
-    for (size_t i = 0; i < model->death_count; i++) {
+    for (size_t i = summary_late_deaths(model, clock); i < model->death_count; i++) {
         const struct death_record *death = &model->deaths[i];
         struct summary_row *row = &rows[death->site > 0 ? death->site - 1 : 0];
-        double units;
         uint64_t bytes;
 
-        if (death->site == 0 || death->site > model->site_count || death->death <= end ||
+        if (death->site == 0 || death->site > model->site_count ||
             !listed(&model->sites[death->site - 1]))
             continue;
-        units = row->map ? 1 : model_mean_units(&model->sites[death->site - 1], death->size);
-        bytes = (uint64_t)(units * (double)death->size);
+        bytes = (uint64_t)summary_death_bytes(model, death);
         row->live += bytes;
-        row->blocks += units;
+        row->blocks += death->size > 0 ? (double)bytes / (double)death->size : 1;
         row->newer += is_newer(model, death->birth) ? bytes : 0;
     }
 }
