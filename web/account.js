@@ -3,8 +3,6 @@ import { h } from './dom.js';
 import { arrayText, count, place, rateUnit, size, sizeText, tick } from './format.js';
 
 const FIRST = 8; // sites shown without a click
-const LEAST_GROWTH = 16; // bytes for each tick: less is chance
-const CALM = ['clean', 'plateau', 'framework-cache', 'fragmentation']; // nothing grows: no list of suspects
 
 // The lines with something in them; what they do not explain closes the sum.
 function parts(account) {
@@ -92,8 +90,8 @@ export function peak(process, show) {
 }
 
 export function growing(process, show) {
-  const list = process.sites.growing.filter((site) => site.growth_per_step >= LEAST_GROWTH);
-  if (list.length === 0 || CALM.includes(process.verdict)) return null;
+  const list = process.sites.growing;
+  if (list.length === 0) return null;
   return [h('h3', {}, 'Growing lines'),
     h('p', { class: 'faint' }, 'Bytes per ', rateUnit(process), ' allocated in the second half of the run and still alive.'),
     sites(list, (site) => site.growth_per_step, show)];

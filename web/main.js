@@ -15,13 +15,6 @@ import { answer, findings } from './verdict.js';
 const SECTIONS = [['findings', 'Findings'], ['timeline', 'Memory over time'], ['survival', 'Survival'],
   ['flame', 'Flame graph'], ['source', 'Source'], ['account', 'What memory is made of'], ['peak', 'Peak by line'],
   ['processes', 'Processes'], ['measured', 'How this was measured']];
-const KINDS = ['clean', 'plateau', 'framework-cache', 'fragmentation', 'gc-lag', 'undecided', 'unbounded-cache', 'native', 'retained'];
-
-// The process that the report is about: the severest, then the one that holds most.
-function first(all) {
-  const rank = (process) => KINDS.indexOf(process.verdict) * 1e18 + process.memory.resident_peak;
-  return all.reduce((best, process, i) => rank(process) > rank(all[best]) ? i : best, 0);
-}
 
 class Page {
   constructor(data) {
@@ -106,7 +99,7 @@ class Page {
       main.replaceChildren(answer(report));
       return;
     }
-    this.chosen = first(report.processes);
+    this.chosen = Math.max(0, report.processes.findIndex((process) => process.speaks));
     this.about = h('p', { class: 'about', role: 'status' });
     say(this.about, this.aboutText());
     main.replaceChildren(answer(report), report.processes.length > 1 ? this.about : '',

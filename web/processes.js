@@ -23,18 +23,14 @@ function depths(processes) {
   return depth;
 }
 
-// Shells, launchers and helpers that ended before anything could be said, beside a process that was judged.
-function isBrief(process, all) {
-  return process.early && process.findings.every((finding) => finding.note) && all.some((one) => !one.early);
-}
-
 export function processes(data, chosen, choose) {
   const all = data.report.processes, depth = depths(all);
   const rows = all.map((process, i) => ({ process, i }));
-  const brief = rows.filter(({ process, i }) => i !== chosen && isBrief(process, all));
+  const brief = rows.filter(({ process, i }) => i !== chosen && process.passed_over);
   const rest = rows.filter((row) => !brief.includes(row));
   return [table(data, rest, depth, chosen, choose), brief.length === 0 ? null : h('details', {},
-    h('summary', {}, brief.length === 1 ? 'One process was' : brief.length + ' processes were', ' too short to judge'),
+    h('summary', {}, brief.every(({ process }) => process.launcher) ? (brief.length === 1 ? 'One process' : brief.length + ' processes') + ' only started the program'
+      : (brief.length === 1 ? 'One process was' : brief.length + ' processes were') + ' too short to judge'),
     table(data, brief, depth, chosen, choose))];
 }
 

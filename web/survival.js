@@ -3,7 +3,7 @@
 import { h, svg } from './dom.js';
 import { count, countText, place, tick, ticks } from './format.js';
 
-const WIDTH = 960, HEIGHT = 118, LEFT = 44, BOTTOM = 24, TOP = 10;
+const HEIGHT = 118, LEFT = 44, BOTTOM = 24, TOP = 10;
 
 function share(span) {
   return span.born > 0 ? Math.min(1, span.alive / span.born) : 0;
@@ -14,7 +14,9 @@ function describe(span, unit) {
     `${countText(span.born)} alive`;
 }
 
+// Letters shrink with the picture, so that on a narrow screen the picture is drawn narrow.
 function bars(spans, unit, label) {
+  const WIDTH = Math.min(960, Math.max(320, innerWidth - 40));
   const wide = (WIDTH - LEFT) / spans.length, high = HEIGHT - BOTTOM - TOP;
   const y = (part) => TOP + high * (1 - part);
   const marks = spans.map((span, i) => {
@@ -47,11 +49,11 @@ export function survival(process) {
   if (shown.length === 0) {
     return [h('p', { class: 'faint' }, 'No finding has blocks that were followed from their allocation.')];
   }
-  const picture = (finding) => h('figure', { 'data-survival': finding.id },
-    h('figcaption', {}, h('span', { class: 'ordinal' }, finding.id), ' ',
+  const picture = (finding) => h('figure', { 'data-survival': finding.number },
+    h('figcaption', {}, h('span', { class: 'ordinal' }, finding.number), ' ',
       finding.allocated_at[0] ? place(finding.allocated_at[0]) : finding.kind),
     bars(finding.survival, unit, `Share of sampled blocks still alive, by the ${unit} of their birth, finding ` +
-      finding.id),
+      finding.number),
     table(finding.survival, units));
   const notes = shown.filter((finding) => finding.note), firm = shown.filter((finding) => !finding.note);
   return [h('p', { class: 'faint' }, `How many of the blocks allocated in each span of ${units} are still alive. A leak keeps them all; `

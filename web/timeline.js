@@ -144,6 +144,7 @@ class Chart {
   }
 
   drawEvents(u, ctx, bbox) {
+    const words = [];
     let free = -Infinity;
     ctx.strokeStyle = ctx.fillStyle = color('--faint');
     ctx.lineWidth = devicePixelRatio;
@@ -158,10 +159,17 @@ class Chart {
       // At the right edge the words go before the line.
       const room = x + 8 * devicePixelRatio + ctx.measureText(event.text).width <= bbox.left + bbox.width;
       ctx.textAlign = room ? 'left' : 'right';
-      ctx.fillText(event.text, x + (room ? 4 : -4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+      words.push([event.text, x + (room ? 4 : -4) * devicePixelRatio, ctx.textAlign]);
       free = x + 70 * devicePixelRatio;
     }
     ctx.setLineDash([]);
+    ctx.lineWidth = 4 * devicePixelRatio;
+    ctx.strokeStyle = color('--card'); // no line goes through a word
+    for (const [text, x, align] of words) {
+      ctx.textAlign = align;
+      ctx.strokeText(text, x, bbox.top + 12 * devicePixelRatio);
+      ctx.fillText(text, x, bbox.top + 12 * devicePixelRatio);
+    }
   }
 
   // Limits, and where what is left of the nearest one ends: others use the machine, too.

@@ -76,9 +76,9 @@ function remedy(what) {
 }
 
 function numbers(process, finding) {
-  const rate = finding.bytes_per_step;
+  const rate = finding.bytes_per_step, known = finding.kind !== 'undecided' || rate.low > 0;
   return h('ul', { class: 'numbers' },
-    h('li', {}, h('strong', {}, size(rate.estimate)), h('span', {}, ' per ', rateUnit(process)),
+    !known ? null : h('li', {}, h('strong', {}, size(rate.estimate)), h('span', {}, ' per ', rateUnit(process)),
       h('small', {}, size(rate.low), ' to ', size(rate.high))),
     finding.live_blocks > 0 ? h('li', {}, h('strong', {}, size(finding.live_bytes)), h('span', {}, ' alive'),
       h('small', {}, 'in about ', count(finding.live_blocks), ' blocks')) : null,
@@ -87,9 +87,9 @@ function numbers(process, finding) {
 }
 
 function card(process, finding, tools) {
-  const title = 'finding-' + finding.id;
-  return h('article', { class: 'card ' + tone(finding.kind), 'aria-labelledby': title, 'data-finding': finding.id },
-    h('h3', { id: title }, h('span', { class: 'ordinal' }, finding.id), badge(finding.kind),
+  const title = 'finding-' + finding.number;
+  return h('article', { class: 'card ' + tone(finding.kind), 'aria-labelledby': title, 'data-finding': finding.number },
+    h('h3', { id: title }, h('span', { class: 'ordinal' }, finding.number), badge(finding.kind),
       finding.note ? h('span', { class: 'faint' }, 'too small to count') : null),
     h('p', { class: 'summary' }, finding.summary),
     h('dl', { class: 'rows' }, mainPlace(finding, tools)),
@@ -102,7 +102,7 @@ function card(process, finding, tools) {
         row('Held by', `not searched (${finding.holder_unsearched})`) : null,
       finding.evidence.length > 0
         ? row('Why', h('ul', {}, finding.evidence.map((line) => h('li', {}, line)))) : null,
-      finding.more_steps > 0 ? row('Needs', count(finding.more_steps), ' more ', ticks(process)) : null));
+      finding.more_steps > 0 && !process.early && process.steps.clock !== 'time' ? row('Needs', count(finding.more_steps), ' more ', ticks(process)) : null));
 }
 
 // The one sentence, before all else.
@@ -121,7 +121,8 @@ export function findings(process, several, tools) {
   const firm = process.findings.filter((finding) => !finding.note);
   const notes = process.findings.filter((finding) => finding.note);
   return [
-    several || process.findings.length === 0 ? h('p', { class: 'summary' }, process.answer) : null,
+    several ? h('p', { class: 'summary' }, process.answer)
+      : process.findings.length === 0 ? h('p', { class: 'faint' }, 'There are none.') : null,
     firm.map((finding) => card(process, finding, tools)),
     process.forecast ? h('p', { class: 'forecast' }, h('b', {}, 'Forecast: '), forecastText(process), '.') : null,
     notes.length > 0 ? h('details', { open: firm.length === 0 },

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "report/explain.h"
 
-/* "3", or "1234.3" for the finding 3 of process 1234. */
+/* "3", or "1234.2" for the second finding of process 1234. */
 static bool parse_id(const char *text, uint32_t *pid, unsigned *id)
 {
     unsigned first, second;

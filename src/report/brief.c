@@ -5,14 +5,14 @@
 
 #include "doctor/measure/clock.h"
 #include "doctor/run/headline.h"
+#include "doctor/run/number.h"
 #include "report/finding_page.h"
 #include "report/run_page.h"
-#include "report/shared.h"
 
 #define FULL_FINDINGS 3 /* with all their lines; of the others, one line each */
 #define LINE_FINDINGS 6
 #define NOTES_SHOWN   3
-#define COMMAND_WIDTH 56
+#define COMMAND_LEAST 24 /* columns of the command, however long the rest of its line */
 
 /* ---- one finding: rows, of which the least important give way ---- */
 
@@ -81,7 +81,7 @@ static void set_evidence(struct row *rows, const struct finding *finding)
 {
     const size_t count = finding->evidence_count;
 
-    if (finding->rate.estimate < 1 || finding->kind == KIND_undecided)
+    if (!page_has_rate(finding) || finding->kind == KIND_undecided)
         set(&rows[ROW_WHY], "Why", 2, finding->summary);
     else if (count > 1)
         set(&rows[ROW_WHY], "Why", 2, finding->evidence[0]);
@@ -143,7 +143,7 @@ static void put_finding(struct page *page, const struct process_report *report,
     char text[PAGE_TEXT];
 
     memset(rows, 0, sizeof(rows));
-    if (finding->rate.estimate >= 1) {
+    if (page_has_rate(finding)) {
         page_growth_text(report, finding, text, sizeof(text));
         set(&rows[ROW_RATE], "Rate", 1, text);
     }
@@ -161,9 +161,11 @@ static void put_finding(struct page *page, const struct process_report *report,
 /* ---- the findings ---- */
 
 /* It does not decide the verdict, or it is bounded and there is nothing to change. */
-static bool is_minor(const struct diagnosis *d, const struct finding *finding)
+static bool is_minor(const struct diagnosis *d, const struct numbered *one)
 {
-    const bool doubt = finding->kind == KIND_undecided && d->verdict == KIND_undecided;
+    const struct finding *finding = one->finding;
+    const bool doubt =
+        finding->kind == KIND_undecided && d->verdict == KIND_undecided && !one->report->early;
 
     return (finding->note && !doubt) || finding->kind == KIND_plateau ||
            finding->kind == KIND_framework_cache;
@@ -179,7 +181,7 @@ static void put_line(struct page *page, const struct finding *finding)
 
     if (place)
         page_place(page, place, where, sizeof(where), PAGE_NAME_WIDTH / 2);
-    (void)snprintf(text, sizeof(text), "%u. %s%s%s: %s", finding->id, kind_name(finding->kind),
+    (void)snprintf(text, sizeof(text), "%u. %s%s%s: %s", finding->number, kind_name(finding->kind),
                    place ? " at " : "", where, finding->summary ? finding->summary : "");
     page_brief(page, "Also", text, 2);
 }
@@ -188,16 +190,16 @@ struct shown {
     size_t full, lines, left;
 };
 
-static void put_one(struct page *page, const struct diagnosis *d, size_t process,
-                    const struct finding *finding, bool minor, struct shown *shown)
+static void put_one(struct page *page, const struct diagnosis *d, const struct numbered *one, bool minor,
+                    struct shown *shown)
 {
-    const size_t owners = shared_by(d, process, finding);
+    const struct finding *finding = one->finding;
 
-    if (owners == 0 || headline_passes_over(d, &d->processes[process]) || is_minor(d, finding) != minor)
+    if (one->report->passed_over || is_minor(d, one) != minor)
         return;
     if (!minor && shown->full++ < FULL_FINDINGS) {
-        page_title(page, d, &d->processes[process], finding, owners);
-        put_finding(page, &d->processes[process], finding);
+        page_title(page, d, one->report, finding, one->owners);
+        put_finding(page, one->report, finding);
     } else if ((!finding->note || d->verdict == KIND_undecided) && shown->lines++ < LINE_FINDINGS) {
         if (shown->lines == 1)
             (void)fputc('\n', page->out);
@@ -210,11 +212,11 @@ static void put_one(struct page *page, const struct diagnosis *d, size_t process
 static void put_findings(struct page *page, const struct diagnosis *d)
 {
     struct shown shown = {0};
+    struct numbered one;
 
     for (int minor = 0; minor < 2; minor++)
-        for (size_t i = 0; i < d->process_count; i++)
-            for (size_t k = 0; k < d->processes[i].finding_count; k++)
-                put_one(page, d, i, &d->processes[i].findings[k], minor, &shown);
+        for (unsigned number = 1; number_find(d, number, &one); number++)
+            put_one(page, d, &one, minor, &shown);
     if (shown.left > 0 && shown.lines == 0)
         (void)fputc('\n', page->out);
     if (shown.left > 0)
@@ -238,22 +240,29 @@ static const char *after_folder(const char *command)
 static void put_program(struct page *page, const struct process_report *report)
 {
     const char *command = report->command && report->command[0] ? report->command : report->program;
-    char name[PAGE_TEXT], most[TEXT_SIZE_MAX];
+    char name[PAGE_TEXT], rest[PAGE_TEXT], most[TEXT_SIZE_MAX];
+    const int length = snprintf(rest, sizeof(rest), " (process %u): %s; peak resident %s", report->pid,
+                                report->ended ? report->ended : "", text_size(most, report->resident_peak));
+    const size_t room = page->width > PAGE_LABEL + (size_t)length + COMMAND_LEAST
+                            ? page->width - PAGE_LABEL - (size_t)length
+                            : COMMAND_LEAST;
 
-    page_name(command ? after_folder(command) : "?", name, sizeof(name), COMMAND_WIDTH);
-    page_print(page, "Program", "%s (process %u): %s; peak resident %s", name, report->pid,
-               report->ended ? report->ended : "", text_size(most, report->resident_peak));
+    page_name(command ? after_folder(command) : "?", name, sizeof(name), room);
+    page_print(page, "Program", "%s%s", name, rest);
 }
 
-/* "9: 2 retained, 1 clean; 6 too short to judge": shells and launchers are such. */
+/* "9: 2 retained, 1 clean; 6 too short to judge", without the shells and launchers that started them. */
 static void put_processes(struct page *page, const struct diagnosis *d)
 {
     size_t counts[KIND_retained + 1] = {0};
     char text[256] = "";
-    size_t used = 0, short_ones = 0;
+    size_t used = 0, short_ones = 0, all = 0;
 
     for (size_t i = 0; i < d->process_count; i++) {
-        if (headline_passes_over(d, &d->processes[i]))
+        if (d->processes[i].launcher)
+            continue;
+        all++;
+        if (d->processes[i].passed_over)
             short_ones++;
         else
             counts[d->processes[i].verdict]++;
@@ -262,10 +271,10 @@ static void put_processes(struct page *page, const struct diagnosis *d)
         if (counts[kind] > 0)
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%zu %s", used ? ", " : "",
                                      counts[kind], kind_name((enum kind)kind));
-    if (short_ones == 0 && d->process_count > 1)
-        page_print(page, "Processes", "%zu: %s", d->process_count, text);
-    else if (d->process_count > 1)
-        page_print(page, "Processes", "%zu: %s; %zu too short to judge", d->process_count, text, short_ones);
+    if (short_ones == 0 && all > 1)
+        page_print(page, "Processes", "%zu: %s", all, text);
+    else if (all > 1)
+        page_print(page, "Processes", "%zu: %s; %zu too short to judge", all, text, short_ones);
 }
 
 static void put_notes(struct page *page, const struct diagnosis *d, const struct process_report *report)

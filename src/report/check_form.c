@@ -23,14 +23,22 @@ static const char *label_of(const struct check_line *line)
                                               : "Kept";
 }
 
-/* What to change about the finding of a line; NULL: the line is not about one. */
-static const struct remedy *remedy_of(const struct diagnosis *d, const struct check_line *line)
+/* NULL: the line is not about a finding. */
+static const struct finding *finding_of(const struct diagnosis *d, const struct check_line *line)
 {
     for (size_t i = 0; i < d->process_count && line->finding > 0; i++)
         for (size_t k = 0; k < d->processes[i].finding_count; k++)
             if (d->processes[i].pid == line->pid && d->processes[i].findings[k].id == line->finding)
-                return &d->processes[i].findings[k].remedy;
+                return &d->processes[i].findings[k];
     return NULL;
+}
+
+/* What to change about the finding of a line; NULL: the line is not about one. */
+static const struct remedy *remedy_of(const struct diagnosis *d, const struct check_line *line)
+{
+    const struct finding *finding = finding_of(d, line);
+
+    return finding ? &finding->remedy : NULL;
 }
 
 static void put_text(const struct check *check, const struct diagnosis *d, bool color, FILE *out)
@@ -72,13 +80,15 @@ static void put_json(const struct check *check, const struct diagnosis *d, FILE 
     json_list(&json, "lines");
     for (size_t i = 0; i < check->count; i++) {
         const struct check_line *line = &check->lines[i];
-        const struct remedy *remedy = remedy_of(d, line);
+        const struct finding *finding = finding_of(d, line);
+        const struct remedy *remedy = finding ? &finding->remedy : NULL;
 
         json_object(&json, NULL);
         json_text(&json, "outcome", check_name(line->outcome));
         json_text(&json, "about", check_about_name(line->about));
         json_count_or_null(&json, "pid", line->pid);
         json_count_or_null(&json, "finding", line->finding);
+        json_count_or_null(&json, "number", finding ? finding->number : 0);
         json_text(&json, "text", line->text);
         json_text(&json, "fix", remedy ? remedy->text : NULL);
         json_text(&json, "code", remedy ? remedy->code : NULL);

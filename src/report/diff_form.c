@@ -70,6 +70,7 @@ static void put_json_finding(struct json *json, const char *name, const struct f
     }
     json_object(json, name);
     json_count(json, "id", finding->id);
+    json_count(json, "number", finding->number);
     json_text(json, "kind", kind_name(finding->kind));
     put_interval(json, "bytes_per_step", &finding->rate);
     json_end(json, '}');

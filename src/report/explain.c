@@ -7,12 +7,13 @@
 
 #include "doctor/facts/diagnosis.h"
 #include "doctor/run/headline.h"
+#include "doctor/run/number.h"
 #include "report/finding_page.h"
 #include "report/forms.h"
 #include "report/page.h"
 
 #define BAR_WIDTH 40
-#define LISTED    8 /* findings or processes named in a refusal */
+#define LISTED    8 /* findings named in a refusal */
 
 /* ---- survival ---- */
 
@@ -126,7 +127,7 @@ void explain_finding(struct page *page, const struct process_report *report,
 {
     char text[128];
 
-    (void)snprintf(text, sizeof(text), "%u. ", finding->id);
+    (void)snprintf(text, sizeof(text), "%u. ", finding->number);
     page_tone(page, TONE_BOLD, text);
     page_tone(page, page_kind_tone(finding->kind), kind_name(finding->kind));
     (void)snprintf(text, sizeof(text), " in process %u%s, confidence %.0f%%\n", report->pid,
@@ -147,61 +148,41 @@ void explain_finding(struct page *page, const struct process_report *report,
 
 /* ---- choosing ---- */
 
-/* "1 native, 2 retained", or with several processes "12.1 native, 13.1 native". */
+/* "1 native, 2 retained". */
 static void list_findings(const struct diagnosis *d, char *text, size_t size)
 {
-    size_t used = 0, count = 0;
+    struct numbered one;
+    size_t used = 0;
+    unsigned number = 1;
 
     text[0] = 0;
-    for (size_t i = 0; i < d->process_count; i++)
-        for (size_t k = 0; k < d->processes[i].finding_count && used < size; k++) {
-            const struct finding *finding = &d->processes[i].findings[k];
-            char owner[16] = "";
-
-            if (++count > LISTED)
-                continue;
-            if (d->process_count > 1)
-                (void)snprintf(owner, sizeof(owner), "%u.", d->processes[i].pid);
-            used += (size_t)snprintf(text + used, size - used, "%s%s%u %s", used ? ", " : "", owner,
-                                     finding->id, kind_name(finding->kind));
-        }
-    if (count > LISTED && used < size)
-        (void)snprintf(text + used, size - used, " and %zu more", count - LISTED);
-    if (count == 0)
+    for (; number_find(d, number, &one); number++)
+        if (number <= LISTED && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%u %s", used ? ", " : "", number,
+                                     kind_name(one.finding->kind));
+    if (number > LISTED + 1 && used < size)
+        (void)snprintf(text + used, size - used, " and %u more", number - 1 - LISTED);
+    if (number == 1)
         (void)snprintf(text, size, "none");
 }
 
-struct choice {
-    const struct process_report *report;
-    const struct finding *finding;
-};
-
-/* A process that called exec has several ledgers under one pid: the last that fits is meant. */
-static int choose(struct choice *out, const struct diagnosis *d, uint32_t pid, unsigned id,
+/* The finding of this number in the run or, with a pid, of this id in the process. A process that called
+ * exec has several ledgers under one pid: the last that fits is meant. */
+static int choose(struct numbered *out, const struct diagnosis *d, uint32_t pid, unsigned id,
                   struct why *why)
 {
-    uint32_t owner = 0;
-    bool several = false;
     char known[300];
 
-    *out = (struct choice){.finding = NULL};
+    *out = (struct numbered){.finding = NULL};
     for (size_t i = 0; i < d->process_count; i++)
-        for (size_t k = 0; k < d->processes[i].finding_count; k++) {
-            const struct process_report *report = &d->processes[i];
-
-            if (report->findings[k].id != id || (pid && report->pid != pid))
-                continue;
-            several |= owner != 0 && owner != report->pid;
-            owner = report->pid;
-            *out = (struct choice){report, &report->findings[k]};
-        }
-    if (out->finding && !several)
+        for (size_t k = 0; pid && k < d->processes[i].finding_count; k++)
+            if (d->processes[i].pid == pid && d->processes[i].findings[k].id == id)
+                *out = (struct numbered){&d->processes[i], &d->processes[i].findings[k], 1};
+    if (out->finding || (!pid && number_find(d, id, out)))
         return 0;
     list_findings(d, known, sizeof(known));
-    if (several)
-        return fail(why, ERR_USAGE,
-                    "several processes have a finding %u; say PID.%u; there are: %s", id, id,
-                    known);
+    if (pid)
+        return fail(why, ERR_USAGE, "process %u has no finding %u; there are: %s", pid, id, known);
     return fail(why, ERR_USAGE, "there is no finding %u; there are: %s", id, known);
 }
 
@@ -250,7 +231,7 @@ int explain_why(const char *path, uint32_t pid, unsigned id, const struct report
                 FILE *out, struct why *why)
 {
     struct diagnosis diagnosis = {0};
-    struct choice choice = {.finding = NULL};
+    struct numbered choice = {.finding = NULL};
     struct page page;
     int err = report_diagnose(&diagnosis, path, why);
 
@@ -270,7 +251,7 @@ int explain_path(const char *path, uint32_t pid, unsigned id, const struct repor
                  FILE *out, struct why *why)
 {
     struct diagnosis diagnosis = {0};
-    struct choice choice;
+    struct numbered choice;
     struct page page;
     int err = report_diagnose(&diagnosis, path, why);
 

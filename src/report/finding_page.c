@@ -100,11 +100,18 @@ void page_growth_text(const struct process_report *report, const struct finding 
                    page_tick(report), text_count(since, finding->since), held);
 }
 
+bool page_has_rate(const struct finding *finding)
+{
+    return finding->rate.estimate >= 1 && !(finding->kind == KIND_undecided && finding->rate.low <= 0);
+}
+
 void page_growth(struct page *page, const struct process_report *report,
                  const struct finding *finding)
 {
     char text[PAGE_TEXT];
 
+    if (finding->kind == KIND_undecided && !page_has_rate(finding))
+        return;
     page_growth_text(report, finding, text, sizeof(text));
     page_line(page, "Growth", text);
 }

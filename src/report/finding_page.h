@@ -14,6 +14,8 @@ const char *page_kind_says(enum kind kind); /* in plain words, as in kinds.def *
 const char *page_tick(const struct process_report *report);
 const char *page_rate_unit(const struct process_report *report);
 
+/* False: an undecided finding whose rate may as well be zero. */
+bool page_has_rate(const struct finding *finding);
 void page_growth(struct page *page, const struct process_report *report,
                  const struct finding *finding);
 /* Its words alone. */

@@ -138,6 +138,7 @@ static void put_finding(struct json *json, const struct finding *finding)
 {
     json_object(json, NULL);
     json_count(json, "id", finding->id);
+    json_count(json, "number", finding->number);
     json_text(json, "kind", kind_name(finding->kind));
     json_number(json, "confidence", finding->confidence);
     json_text(json, "summary", finding->summary);
@@ -328,6 +329,9 @@ static void put_identity(struct json *json, const struct process_report *report)
     json_text(json, "verdict", kind_name(report->verdict));
     json_number(json, "confidence", report->confidence);
     json_truth(json, "early", report->early);
+    json_truth(json, "speaks", report->speaks);
+    json_truth(json, "passed_over", report->passed_over);
+    json_truth(json, "launcher", report->launcher);
     json_text(json, "answer", report->answer);
     json_object(json, "steps");
     json_text(json, "clock", clock_name(report->clock));

@@ -9,7 +9,6 @@
 #include "report/peak_page.h"
 
 #define PLACE_TEXT   512
-#define GROWTH_SHOWN 16.0 /* bytes per tick: less is chance */
 
 static void put_memory(struct page *page, const struct process_report *report)
 {
@@ -86,26 +85,15 @@ static void put_live(struct page *page, const struct process_report *report, siz
     }
 }
 
-/* Of a process in which nothing grows, what the second half left is chance and no list of suspects. */
-static bool may_grow(const struct process_report *report)
-{
-    return kind_status(report->verdict) != 0 || report->verdict == KIND_gc_lag;
-}
-
 static void put_growing(struct page *page, const struct process_report *report, size_t most)
 {
     char bytes[TEXT_SIZE_MAX];
-    size_t shown = 0;
 
-    for (size_t i = 0; i < report->growing_site_count && shown < most && may_grow(report); i++) {
-        const struct site_summary *site = &report->growing_sites[i];
-
-        if (site->growth < GROWTH_SHOWN)
-            continue;
-        if (shown++ == 0)
+    for (size_t i = 0; i < report->growing_site_count && i < most; i++) {
+        if (i == 0)
             page_print(page, "Growing", "per %s over the second half of the run, still alive:",
                        page_rate_unit(report));
-        put_site(page, site, text_size_signed(bytes, site->growth));
+        put_site(page, &report->growing_sites[i], text_size_signed(bytes, report->growing_sites[i].growth));
     }
 }
 

@@ -23,7 +23,7 @@ void page_title(struct page *page, const struct diagnosis *d,
                        report->pid);
     else if (d->process_count > 1 && headline_process(d) != report)
         (void)snprintf(owner, sizeof(owner), " in process %u", report->pid);
-    (void)snprintf(title, sizeof(title), "\n%u. %s%s%s, confidence %.0f%%: %s\n", finding->id,
+    (void)snprintf(title, sizeof(title), "\n%u. %s%s%s, confidence %.0f%%: %s\n", finding->number,
                    kind_name(finding->kind), owner, finding->note ? " (small)" : "",
                    finding->confidence * 100, what_is_wrong(finding));
     page_tone(page, TONE_BOLD, title);
@@ -47,8 +47,8 @@ void page_clock(struct page *page, const struct process_report *report)
 
     page_seconds(span, report->seconds);
     if (report->clock == CLOCK_time) {
-        page_print(page, "Clock", "%s; no steps were found, so rates are per second. Call tare.step() once "
-                   "per iteration for rates per step.", span);
+        page_print(page, "Clock", "%s; no steps were found, so rates are per second (tare.step() marks a "
+                   "step)", span);
         return;
     }
     if (loop && loop->file)

@@ -5,7 +5,7 @@
 #include "doctor/verbs/tried.h"
 #include "report/page.h"
 
-/* Number, kind and confidence of a finding that so many processes have (shared_by). */
+/* Number, kind and confidence of a finding that so many processes have (doctor/run/number.h). */
 void page_title(struct page *page, const struct diagnosis *d, const struct process_report *report,
                 const struct finding *finding, size_t owners);
 

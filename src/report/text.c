@@ -4,13 +4,13 @@
 
 #include "base/text.h"
 #include "doctor/run/headline.h"
+#include "doctor/run/number.h"
 #include "report/brief.h"
 #include "report/forms.h"
 #include "report/finding_page.h"
 #include "report/page.h"
 #include "report/peak_page.h"
 #include "report/run_page.h"
-#include "report/shared.h"
 
 #define SITES_BRIEF     3 /* of each list when there are findings */
 #define SITES_FULL      5
@@ -73,18 +73,14 @@ static void put_finding(struct page *page, const struct process_report *report,
 
 static size_t put_findings(struct page *page, const struct diagnosis *d)
 {
+    struct numbered one;
     size_t count = 0;
 
-    for (size_t i = 0; i < d->process_count; i++) {
-        for (size_t k = 0; k < d->processes[i].finding_count; k++) {
-            const struct finding *finding = &d->processes[i].findings[k];
-            const size_t owners = shared_by(d, i, finding);
-
-            if (owners == 0 || count++ >= FINDINGS_SHOWN)
-                continue;
-            page_title(page, d, &d->processes[i], finding, owners);
-            put_finding(page, &d->processes[i], finding);
-        }
+    for (unsigned number = 1; number_find(d, number, &one); number++) {
+        if (one.report->passed_over || count++ >= FINDINGS_SHOWN)
+            continue;
+        page_title(page, d, one.report, one.finding, one.owners);
+        put_finding(page, one.report, one.finding);
     }
     if (count > FINDINGS_SHOWN)
         page_print(page, "", "%zu more findings: see --json", count - FINDINGS_SHOWN);
@@ -127,7 +123,7 @@ static void put_tree(struct page *page, const struct diagnosis *d)
     size_t shown = 0, short_ones = 0;
 
     for (size_t i = 0; i < d->process_count; i++) {
-        if (headline_passes_over(d, &d->processes[i]))
+        if (d->processes[i].passed_over)
             short_ones++;
         else if (shown++ < PROCESSES_SHOWN)
             put_process(page, d, i, shown == 1);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "doctor/run/summary.h"
 #include "ledger/model.h"
 #include "report/view_parts.h"
 
@@ -133,7 +134,7 @@ static void add_birth(struct shown *list, size_t count, const struct model *mode
 }
 
 /* Sorts the list by stack, and fills in who of each was born when. */
-static void fill_births(struct shown *list, size_t count, const struct model *model)
+static void fill_births(struct shown *list, size_t count, const struct model *model, enum clock_id clock)
 {
     if (count == 0)
         return;
@@ -144,6 +145,10 @@ static void fill_births(struct shown *list, size_t count, const struct model *mo
     for (size_t i = 0; i < model->map_count; i++)
         add_birth(list, count, model, model->maps[i].site, model->maps[i].birth,
                   model->maps[i].length);
+    for (size_t i = summary_late_deaths(model, clock); i < model->death_count; i++)
+        if (model->deaths[i].site > 0 && model->deaths[i].site <= model->site_count)
+            add_birth(list, count, model, model->deaths[i].site, model->deaths[i].birth,
+                      (uint64_t)summary_death_bytes(model, &model->deaths[i]));
 }
 
 /* ---- writing ---- */
@@ -206,7 +211,7 @@ static void put_process(struct view *view, const struct profile_process *process
         for (size_t i = 0; i < process->count; i++)
             if (wanted[i])
                 list[count++].sample = &process->samples[i];
-        fill_births(list, count, process->model);
+        fill_births(list, count, process->model, process->report->clock);
     }
     for (size_t i = 0; i < count; i++)
         put_shown(view, &list[i]);

@@ -275,7 +275,6 @@ static void slow_readings(struct watch *watch, uint64_t now)
     read_device(watch, now);
     for (size_t i = 0; i < watch->patients.count; i++)
         patient_read_peak(&watch->patients.list[i]);
-    unwatched_examine(watch, now);
     watch->next_slow = now + SECOND;
 }
 
@@ -294,6 +293,7 @@ void watch_pass(struct watch *watch)
         watch->next_search = now + (mailbox_clock() - now) * SEARCH_SHARE;
     }
     sample(watch, now);
+    unwatched_examine(watch, now); /* not among the slow ones: a process may end before the next of them */
     if (now >= watch->next_slow)
         slow_readings(watch, now);
     watch->next_sample = now + WATCH_TICK_NS;

@@ -56,7 +56,7 @@ def markdown_has_the_answer_and_the_table():
     answer = report(leaky)
     process, finding = the_finding(leaky)
     assert text.startswith("### Does it leak? " + answer["answer"]), text
-    assert f"| {process['pid']}.{finding['id']} | {finding['kind']} | " in text, text
+    assert f"| {finding['number']} | {finding['kind']} | " in text, text
     assert text.count("<details>") == text.count("</details>") == 1, text
     assert "| verdict |" not in export(without_finding(clean), "markdown").decode()
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # limit: 120
+# measured: yes
 """What `tare view` puts into the page, looked at without a browser; and what it says when it cannot."""
 import json
 import subprocess
@@ -7,7 +8,7 @@ import sys
 
 from paging import ROOT, SCRATCH, TARE, data_of, hostile_program, plain, view
 from exporting import native, python, report
-from tare import Cases, fresh, traced
+from tare import Cases, fresh, judged, traced
 import forging  # noqa: E402
 
 
@@ -35,6 +36,41 @@ def sums_stay_true():
     assert max(line["resident"]) <= answer["processes"][0]["memory"]["resident_peak"]
     path = next(f for f in data["files"] if f["path"].endswith("leak_program.py"))
     assert "kept.append(make_buffer(size))" in "\n".join(sum((part["lines"] for part in path["parts"]), []))
+
+
+LOCAL = """
+import time
+
+def work():
+    kept = []
+    for number in range(300):
+        kept.append(bytearray(40_000))
+        time.sleep(0.003)
+
+work()
+"""
+
+
+def what_is_released_at_the_end_is_shown():
+    """The list is a local variable: when the process ends, all is free. The page is about the time before."""
+    script = SCRATCH / "local.py"
+    script.write_text(LOCAL)
+    done = traced(["python3", script], timeout=60)
+    assert done.status == 0, done.err
+    data = data_of(view(done.directory, name="local"))
+    process, = [one for one in data["report"]["processes"] if one["speaks"]]
+    judged(process["verdict"] == "retained", process["answer"])
+    finding = process["findings"][0]
+    line = finding["allocated_at"][0]["line"]
+    growing = process["sites"]["growing"][0]
+    assert growing["allocated_at"][0]["line"] == line, growing
+    rate = finding["bytes_per_step"]["estimate"]
+    judged(abs(growing["growth_per_step"] - rate) < 0.2 * rate, (growing["growth_per_step"], rate))
+    names = [value["name"] for value in data["values"]]
+    stacks, = [one for one in data["stacks"] if one["pid"] == process["pid"]]
+    live, births = max((sample[1][names.index("live_bytes")], sample[2]) for sample in stacks["samples"])
+    assert live > 0.8 * 300 * 40_000 * process["steps"]["count"] / 300, (live, process["steps"])
+    assert len([born for born in births if born > 0]) > 10, births
 
 
 def redacted():
@@ -111,6 +147,7 @@ def only_python():
 Cases().each({
     "the-report-is-inside": same_report,
     "sums-stay-true": sums_stay_true,
+    "what-is-released-at-the-end-is-shown": what_is_released_at_the_end_is_shown,
     "redacted-holds-no-name": redacted,
     "long-texts-are-cut": long_texts_are_cut,
     "only-recorded-source-is-opened": only_recorded_source_is_opened,

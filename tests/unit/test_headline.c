@@ -119,14 +119,42 @@ TEST(a_short_doubt_along_time_gives_way_to_a_long_decided_process)
 
 TEST(processes_without_evidence_are_passed_over_beside_a_decided_one)
 {
-    const struct diagnosis diagnosis = {.processes = reports, .process_count = 2};
+    struct diagnosis diagnosis = {.processes = reports, .process_count = 2};
 
     reports[0] = process(KIND_undecided, CLOCK_optimizer, 5);
     reports[0].early = true;
     reports[1] = process(KIND_clean, CLOCK_optimizer, 400);
-    CHECK(headline_passes_over(&diagnosis, &reports[0]));
-    CHECK(!headline_passes_over(&diagnosis, &reports[1]));
+    headline_settle(&diagnosis);
+    CHECK(reports[0].passed_over && !reports[0].speaks);
+    CHECK(!reports[1].passed_over && reports[1].speaks);
+    CHECK(!reports[0].launcher); /* it worked beside the other */
     reports[1] = reports[0];
-    CHECK(!headline_passes_over(&diagnosis, &reports[0])); /* nobody was decided */
-    CHECK(!headline_passes_over(&diagnosis, &reports[1]));
+    headline_settle(&diagnosis);
+    CHECK(!reports[0].passed_over); /* nobody was decided */
+    CHECK(!reports[1].passed_over);
+}
+
+/* pyenv's shim: a shell that asks other shells which Python is meant, and becomes it. */
+TEST(what_came_before_the_program_is_a_launcher)
+{
+    struct diagnosis diagnosis = {.processes = reports, .process_count = 4};
+
+    for (size_t i = 0; i < 4; i++) {
+        reports[i] = process(KIND_undecided, CLOCK_time, 5);
+        reports[i].early = true;
+        reports[i].start_time = 100;
+        reports[i].end_time = 200;
+    }
+    reports[0].ending = ENDING_EXEC;
+    reports[0].clock_count = 900; /* a slow shim */
+    reports[2].start_time = 200;  /* the program */
+    reports[2].end_time = 300;
+    reports[2].peak_bytes = 5000000;
+    reports[3].start_time = 220; /* a process of the program */
+    reports[3].end_time = 250;
+    CHECK_EQ(speaker(4), 2);
+    headline_settle(&diagnosis);
+    CHECK(reports[0].launcher && reports[1].launcher);
+    CHECK(reports[0].passed_over && reports[1].passed_over);
+    CHECK(!reports[3].launcher && !reports[3].passed_over);
 }

@@ -236,7 +236,7 @@ TEST(what_waits_for_a_collector_that_is_off_grows_without_end)
     report = judged(fake, NULL);
     CHECK_EQ(report.verdict, KIND_gc_lag);
     CHECK(report.endless && report.findings[0].endless);
-    CHECK_CONTAINS(report.answer, "Yes, until gc runs: 1.0 KB of garbage per step since step 1, and Python's "
+    CHECK_CONTAINS(report.answer, "Yes: garbage grows by 1.0 KB per step since step 1, without end: Python's "
                                   "collector is switched off.");
     CHECK_CONTAINS(report.findings[0].remedy.text, "Switch Python's collector on");
     fake->model.intervention_count = 3;

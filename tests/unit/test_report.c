@@ -26,7 +26,7 @@ static const struct place stored = {.file = "/src/\033[2J.c",
 static const char *evidence[] = {"412 of 412 blocks are still alive."};
 static const struct survival survival[] = {{1, 50, 50, 49}};
 static const struct finding findings[] = {{
-    .id = 1,
+    .id = 1, .number = 1,
     .kind = KIND_native,
     .confidence = 0.99,
     .rate = {1048576, 1000000, 1100000},

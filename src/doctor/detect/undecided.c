@@ -152,7 +152,7 @@ static void report_early(struct visit *visit)
     set_rate(out, visit, rate);
     attribute_locate(out, visit, site);
     name_holder(out, visit);
-    out->headline = FACT_OF(kept_so_far, 0);
+    out->headline = FACT_OF(kept_so_far, last->live_min - first->live_min);
     fact_add(out, FACT_OF(more_needed, 0));
 }
 

@@ -150,7 +150,8 @@ enum demotion {
 const char *demotion_name(enum demotion demotion); /* as in the JSON; NULL: the finding is not a note */
 
 struct finding {
-    unsigned id; /* counts from 1, by severity and rate; stable for one ledger */
+    unsigned id; /* counts from 1 in its process, by severity and rate; stable for one ledger */
+    unsigned number; /* counts from 1 in the whole run (doctor/run/number.h); 0: not numbered yet */
     enum kind kind;
     uint32_t site;     /* index + 1 of the ledger's site with most survivors; 0: none */
     double confidence; /* 0 to 1 */
@@ -336,11 +337,15 @@ struct process_report {
     bool endless;       /* copied from its first finding */
     bool device_unmeasured; /* it uses a device whose memory nothing measured, so it is never clean */
     bool early;         /* too little was seen to judge; the verdict is undecided */
+    bool speaks;        /* it speaks for the run (doctor/run/headline.h) */
+    bool passed_over;   /* too little was seen of it to list it beside the one that speaks */
+    bool launcher;      /* it only started the program: a shell, a wrapper; it is passed over */
     enum clock_id clock; /* the chosen clock */
     const char *clock_reason;
     uint64_t clock_count;
     const struct phase_summary *phases; /* in the order in which they began */
     size_t phase_count;
+    uint64_t start_time, end_time; /* nanoseconds of the monotonic clock */
     double seconds;
     uint64_t resident_bytes, resident_peak, live_bytes, live_blocks, mapped_bytes, shared_bytes;
     uint64_t allocated_bytes, allocated_blocks, threads;

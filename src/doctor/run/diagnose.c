@@ -9,6 +9,7 @@
 #include "doctor/run/facts.h"
 #include "doctor/run/headline.h"
 #include "doctor/run/examine.h"
+#include "doctor/run/number.h"
 #include "doctor/source/places.h"
 #include "doctor/source/source.h"
 #include "doctor/run/summary.h"
@@ -110,10 +111,12 @@ static int examine(const struct patient *patient, const struct model *model,
     if (!err) {
         places_look_in(places, patient->run->directory);
         facts_fill(report, model, patient->run, patient->arena);
-        err = summary_fill(report, model, places, patient->arena, why);
+        err = summary_fill(report, model, CLOCK_NONE, places, patient->arena, why);
     }
     if (!err)
         err = examine_process(report, model, patient->run, places, patient->arena, why);
+    if (!err)
+        err = summary_fill(report, model, report->clock, places, patient->arena, why); /* now it is known */
     if (!err) {
         summary_use_clock(report, model);
         facts_descriptors(report, patient->run, patient->arena);
@@ -301,6 +304,8 @@ int diagnose(struct diagnosis *out, const struct run *run, struct why *why)
     if (!err) {
         note_run(out, run);
         conclude(out);
+        headline_settle(out);
+        number_findings(out);
         conclude_unwatched(out, run->own);
         if (arena_failed(out->arena))
             err = fail(why, ERR_NOMEM, "no room for the diagnosis");

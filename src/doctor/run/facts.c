@@ -138,6 +138,8 @@ static void fill_totals(struct process_report *report, const struct model *model
     report->pause_seconds = (double)totals->pause_ns / 1e9;
     if (totals->time > ended_at)
         ended_at = totals->time;
+    report->start_time = model->head.start_mono;
+    report->end_time = ended_at;
     if (ended_at > model->head.start_mono)
         report->seconds = (double)(ended_at - model->head.start_mono) / 1e9;
 }

@@ -64,6 +64,8 @@ static bool says_more(const struct process_report *report, const struct process_
         return rate_of(report) > rate_of(than);
     if (has_steps(report) != has_steps(than))
         return has_steps(report);
+    if (weight == NO_EVIDENCE && !has_steps(report)) /* a shell has little memory, however long it lives */
+        return report->peak_bytes > than->peak_bytes;
     if (report->verdict != than->verdict)
         return report->verdict > than->verdict;
     if (report->clock_count != than->clock_count)
@@ -100,10 +102,30 @@ const struct process_report *headline_process(const struct diagnosis *diagnosis)
     return headline_of_program(diagnosis, NULL);
 }
 
-bool headline_passes_over(const struct diagnosis *diagnosis, const struct process_report *report)
+/* Shells and wrappers that start a program come before it: it had ended when `later` began, or its process
+ * became another program. */
+static bool is_launcher(const struct process_report *report, const struct process_report *later)
+{
+    return report->ending == ENDING_EXEC || (report->end_time > 0 && report->end_time <= later->start_time);
+}
+
+static bool is_passed_over(const struct diagnosis *diagnosis, const struct process_report *report,
+                           const struct process_report *best)
+{
+    return best != report && weigh(diagnosis, report) == NO_EVIDENCE &&
+           (weigh(diagnosis, best) != NO_EVIDENCE || is_launcher(report, best));
+}
+
+void headline_settle(struct diagnosis *diagnosis)
 {
     const struct process_report *best = headline_process(diagnosis);
 
-    return best != report && weigh(diagnosis, report) == NO_EVIDENCE &&
-           weigh(diagnosis, best) != NO_EVIDENCE;
+    for (size_t i = 0; i < diagnosis->process_count; i++) {
+        /* They are in the diagnosis's arena, so they are ours to change. */
+        struct process_report *report = (struct process_report *)(uintptr_t)&diagnosis->processes[i];
+
+        report->speaks = report == best;
+        report->passed_over = is_passed_over(diagnosis, report, best);
+        report->launcher = report->passed_over && is_launcher(report, best);
+    }
 }

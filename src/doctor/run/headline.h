@@ -10,8 +10,10 @@ const struct process_report *headline_process(const struct diagnosis *diagnosis)
 /* The same of the processes that run this program; NULL: of all. */
 const struct process_report *headline_of_program(const struct diagnosis *diagnosis, const char *program);
 
-/* Is it undecided because evidence is missing, while another process of the run was decided?
- * This holds for a loader's workers and for the shell that started the program. */
-bool headline_passes_over(const struct diagnosis *diagnosis, const struct process_report *report);
+/* Sets `speaks`, `passed_over` and `launcher` of every process. Passed over is a process that is undecided
+ * because evidence is missing, while another of the run was decided: a loader's workers. So is a launcher,
+ * even where nothing was decided: it had ended, or become another program, before the one that speaks
+ * began. */
+void headline_settle(struct diagnosis *diagnosis);
 
 #endif /* TARE_DOCTOR_HEADLINE_H */

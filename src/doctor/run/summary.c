@@ -1,6 +1,7 @@
 /* summary.c - see summary.h. */
 #include "doctor/run/summary.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 #include "doctor/source/places.h"
 #include "ledger/model.h"
 
+#define GROWTH_LEAST  16.0 /* bytes per tick: less is chance */
+#define GROWTH_SHARE  0.05 /* of the line that grows most: so is less than this */
 #define INTERVALS_MIN 4 /* fewer have no second half worth the name */
 #define CANDIDATES                                                                                 \
     (2 * SUMMARY_SITES) /* stacks looked at for each list: some show the same places */
@@ -95,6 +98,62 @@ static void add_blocks(struct summary_row *rows, const struct model *model)
     }
 }
 
+/* The data of a managed tensor are blocks of the heap, and in the list as such; an arena is reserved,
+ * and what is in use of it has lines of its own. */
+static bool listed(const struct model_site *site)
+{
+    return site->kind != 0 && site->kind != SITE_TENSOR_MANAGED && site->kind != SITE_ARENA &&
+           site->kind != SITE_SCRIPT && site->kind != SITE_BUFFER;
+}
+
+uint64_t summary_last_tick(const struct model *model, enum clock_id clock)
+{
+    uint64_t last = last_ordinal(model), count = UINT64_MAX;
+
+    for (size_t i = model->step_count; i-- > 0 && clock != CLOCK_time && clock != CLOCK_NONE;) {
+        if (model->steps[i].clock[clock] < count && count != UINT64_MAX)
+            break;
+        count = model->steps[i].clock[clock];
+        last = model->steps[i].last;
+    }
+    return last;
+}
+
+size_t summary_late_deaths(const struct model *model, enum clock_id clock)
+{
+    const uint64_t end = summary_last_tick(model, clock);
+    size_t at = model->death_count;
+
+    while (at > 0 && model->deaths[at - 1].death > end)
+        at--;
+    return at;
+}
+
+double summary_death_bytes(const struct model *model, const struct death_record *death)
+{
+    const struct model_site *site = &model->sites[death->site - 1];
+    const bool map = site->kind == SITE_MAP || site->kind == SITE_SHARED;
+
+    return (map ? 1 : model_mean_units(site, death->size)) * (double)death->size;
+}
+
+static void add_late_deaths(struct summary_row *rows, const struct model *model, enum clock_id clock)
+{
+    for (size_t i = summary_late_deaths(model, clock); i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+        struct summary_row *row = &rows[death->site > 0 ? death->site - 1 : 0];
+        uint64_t bytes;
+
+        if (death->site == 0 || death->site > model->site_count ||
+            !listed(&model->sites[death->site - 1]))
+            continue;
+        bytes = (uint64_t)summary_death_bytes(model, death);
+        row->live += bytes;
+        row->blocks += death->size > 0 ? (double)bytes / (double)death->size : 1;
+        row->newer += is_newer(model, death->birth) ? bytes : 0;
+    }
+}
+
 static int by_stack(const void *left, const void *right)
 {
     const struct summary_row *a = left, *b = right;
@@ -127,15 +186,7 @@ static size_t merge_rows(struct summary_row *rows, size_t count)
     return kept;
 }
 
-/* The data of a managed tensor are blocks of the heap, and in the list as such; an arena is reserved,
- * and what is in use of it has lines of its own. */
-static bool listed(const struct model_site *site)
-{
-    return site->kind != 0 && site->kind != SITE_TENSOR_MANAGED && site->kind != SITE_ARENA &&
-           site->kind != SITE_SCRIPT && site->kind != SITE_BUFFER;
-}
-
-size_t summary_rows(struct summary_row *rows, const struct model *model)
+size_t summary_rows(struct summary_row *rows, const struct model *model, enum clock_id clock)
 {
     for (size_t i = 0; i < model->site_count; i++) {
         const struct model_site *site = &model->sites[i];
@@ -150,6 +201,7 @@ size_t summary_rows(struct summary_row *rows, const struct model *model)
                                .peak = site->peak_weight};
     }
     add_blocks(rows, model);
+    add_late_deaths(rows, model, clock);
     return merge_rows(rows, model->site_count);
 }
 
@@ -256,8 +308,8 @@ static size_t make_list(const struct site_summary **out, const struct summary_ro
     return kept;
 }
 
-int summary_fill(struct process_report *report, const struct model *model, struct places *places,
-                 struct arena *arena, struct why *why)
+int summary_fill(struct process_report *report, const struct model *model, enum clock_id clock,
+                 struct places *places, struct arena *arena, struct why *why)
 {
     const uint64_t last = last_ordinal(model);
     const double intervals = last >= INTERVALS_MIN ? (double)(last - half_ordinal(model)) : 0;
@@ -266,7 +318,7 @@ int summary_fill(struct process_report *report, const struct model *model, struc
 
     if (!rows)
         return fail(why, ERR_NOMEM, "no room for %zu sites", model->site_count);
-    count = summary_rows(rows, model);
+    count = summary_rows(rows, model, clock);
     report->live_site_count =
         make_list(&report->live_sites, rows, count, by_live, intervals, places, arena);
     report->peak_site_count =
@@ -302,16 +354,45 @@ double summary_ticks(const struct process_report *report, const struct model *mo
     return last_ordinal(model) >= INTERVALS_MIN ? ticks_of(model, report->clock) : 0;
 }
 
+/* Does the verdict leave room for lines that grow? It does not where nothing grows, where too little was seen
+ * for any rate, and where garbage waits, of which a collection in between has freed a part. */
+static bool may_grow(const struct process_report *report)
+{
+    bool known = kind_status(report->verdict) == 1;
+
+    for (size_t i = 0; i < report->finding_count && !known; i++)
+        known = report->findings[i].kind == KIND_undecided &&
+                report->findings[i].headline.id != FACT_kept_so_far;
+    return known && !report->early;
+}
+
+/* A list of growing lines must not contradict the verdict; beside the largest, what is little is chance. */
+static void settle_growing(struct process_report *report)
+{
+    const struct site_summary *sites = report->growing_sites;
+    const double least = report->growing_site_count > 0
+                             ? fmax(GROWTH_LEAST, GROWTH_SHARE * sites[0].growth)
+                             : 0;
+
+    if (!may_grow(report))
+        report->growing_site_count = 0;
+    while (report->growing_site_count > 0 && sites[report->growing_site_count - 1].growth < least)
+        report->growing_site_count--;
+}
+
 void summary_use_clock(struct process_report *report, const struct model *model)
 {
     const double ticks = ticks_of(model, report->clock);
     double factor;
 
-    if (ticks <= 0)
+    if (ticks <= 0) {
+        settle_growing(report);
         return;
+    }
     factor = (double)(last_ordinal(model) - half_ordinal(model)) / ticks;
     rescale(report->live_sites, report->live_site_count, factor);
     rescale(report->peak_sites, report->peak_site_count, factor);
     rescale(report->growing_sites, report->growing_site_count, factor);
+    settle_growing(report);
     report->peak_step = tick_of(model, report->clock, report->peak_step);
 }

@@ -8,9 +8,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "doctor/facts/ticks.h"
 
 #define SUMMARY_SITES 20 /* entries of each list */
 
+struct death_record;   /* ledger/layout.h */
 struct arena;          /* base/arena.h */
 struct model;          /* ledger/model.h */
 struct places;         /* doctor/source/places.h */
@@ -24,19 +26,32 @@ struct summary_row {
     double blocks;
 };
 
-/* One row for each stack; `rows` has room for model->site_count. Returns how many there are. */
-size_t summary_rows(struct summary_row *rows, const struct model *model);
+/* One row for each stack; `rows` has room for model->site_count. Returns how many there are. What was
+ * released after the last tick of this clock counts as alive. */
+size_t summary_rows(struct summary_row *rows, const struct model *model, enum clock_id clock);
+
+/* The interval in which this clock ticked last; of time, the last interval. */
+uint64_t summary_last_tick(const struct model *model, enum clock_id clock);
+
+/* What was released after that, when the program cleaned up, counts as alive, as it does where the run is
+ * judged: an interpreter that empties its modules at the end would leave nothing to see of a leak. This is
+ * the first such death, of all to the end of model->deaths; and for how many bytes a death stands, whose
+ * site must be one of the model's. */
+size_t summary_late_deaths(const struct model *model, enum clock_id clock);
+double summary_death_bytes(const struct model *model, const struct death_record *death);
 
 /* Ticks of the report's clock (of time: seconds) that `newer` was gathered in; 0: too few to say. */
 double summary_ticks(const struct process_report *report, const struct model *model);
 
 /* Fills the three lists of sites. Size classes of one stack are one site. Growth is the bytes of
- * blocks alive that were born in the second half of the intervals, over their number. */
-int summary_fill(struct process_report *report, const struct model *model, struct places *places,
-                 struct arena *arena, struct why *why);
+ * blocks alive that were born in the second half of the intervals, over their number. `clock`: see
+ * summary_rows. */
+int summary_fill(struct process_report *report, const struct model *model, enum clock_id clock,
+                 struct places *places, struct arena *arena, struct why *why);
 
 /* Restates growth, and the step of the peak, in ticks of the clock that the report has
- * chosen; growth per second where that is the clock of time. */
+ * chosen; growth per second where that is the clock of time. Where nothing grows, or too little was seen to
+ * say, no line is listed as growing. */
 void summary_use_clock(struct process_report *report, const struct model *model);
 
 #endif /* TARE_DOCTOR_SUMMARY_H */

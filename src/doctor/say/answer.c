@@ -70,12 +70,31 @@ static const char *needed(const struct visit *visit, uint64_t ticks)
                : say_ticks(visit, ticks);
 }
 
+static double lasted(const struct visit *visit)
+{
+    const struct model *model = visit->model;
+    const uint64_t end = model->step_count > 0 ? model->steps[model->step_count - 1].time : 0;
+
+    return end > model->head.start_mono ? (double)(end - model->head.start_mono) / 1e9 : 0;
+}
+
+/* "600 steps", or how long it ran. */
+static const char *seen(const struct visit *visit)
+{
+    return visit->clock.id == CLOCK_time ? duration(visit, lasted(visit))
+                                         : say_ticks(visit, visit->series.ticks);
+}
+
 static const char *undecided(const struct visit *visit, const struct finding *finding)
 {
     char size[TEXT_SIZE_MAX];
 
     if (!finding)
         return "Too early to say: too few steps were seen.";
+    if (finding->headline.id == FACT_kept_so_far) /* too little for a rate */
+        return arena_print(visit->arena, "Too early to say: only %s %s seen; %s more are needed.",
+                           seen(visit), visit->series.ticks == 1 ? "was" : "were",
+                           needed(visit, finding->more_steps));
     if (finding->more_steps == 0)
         return arena_print(visit->arena,
                            "Not decided: memory may grow by %s per %s, but there are no steps to judge by.",
@@ -87,14 +106,6 @@ static const char *undecided(const struct visit *visit, const struct finding *fi
                        needed(visit, finding->more_steps), finding->more_steps == 1 ? "is" : "are");
 }
 
-static double lasted(const struct visit *visit)
-{
-    const struct model *model = visit->model;
-    const uint64_t end = model->step_count > 0 ? model->steps[model->step_count - 1].time : 0;
-
-    return end > model->head.start_mono ? (double)(end - model->head.start_mono) / 1e9 : 0;
-}
-
 /* Of all lines that wait: each collection would release them together. */
 static const char *endless(const struct visit *visit, const struct process_report *report,
                            const struct finding *first)
@@ -102,17 +113,10 @@ static const char *endless(const struct visit *visit, const struct process_repor
     char size[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX];
 
     return arena_print(visit->arena,
-                       "Yes, until gc runs: %s of garbage per %s since %s %s, and Python's "
-                       "collector is switched off.",
+                       "Yes: garbage grows by %s per %s since %s %s, without end: Python's collector is "
+                       "switched off.",
                        text_size(size, (uint64_t)(leaks(report) + 0.5)), clock_rate_name(visit->clock.id),
                        clock_tick_name(visit->clock.id), text_count(count, first->since));
-}
-
-/* "600 steps", or how long it ran. */
-static const char *seen(const struct visit *visit)
-{
-    return visit->clock.id == CLOCK_time ? duration(visit, lasted(visit))
-                                         : say_ticks(visit, visit->series.ticks);
 }
 
 const char *say_answer(const struct visit *visit, const struct process_report *report)

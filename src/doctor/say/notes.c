@@ -19,6 +19,9 @@ SENTENCE(lacks_time)
     const double seen = fact->rate, least = fact->least;
 
     (void)out;
+    if (seen < 0.1)
+        return arena_print(visit->arena, "the program ran for %.0f ms; without steps, %.*f s are needed",
+                           1000 * seen, least < 10, least);
     return arena_print(visit->arena, "no steps were seen in %.*f s; without steps, %.*f s are needed",
                        seen < 10, seen, least < 10, least);
 }

@@ -219,9 +219,17 @@ SENTENCE(old_blocks)
                        fact->n[0] == 1 ? "is" : "are");
 }
 
+/* Where evidence is missing altogether, the answer says what is needed. Slices of time are nothing that a
+ * user could count. */
 SENTENCE(more_needed)
 {
+    const double seconds = (double)out->more_steps * visit->clock.seconds;
+
     (void)fact;
+    if (visit->lacks.id != FACT_none)
+        return NULL;
+    if (visit->clock.id == CLOCK_time)
+        return arena_print(visit->arena, "%.1f to %.1f s more are needed to decide.", seconds, 2 * seconds);
     return arena_print(visit->arena, "%s to %s more %s are needed to decide.",
                        say_count(visit, out->more_steps), say_count(visit, 2 * out->more_steps),
                        say_ticks_name(visit));
@@ -243,9 +251,13 @@ SENTENCE(fewer_added)
 
 SENTENCE(kept_so_far)
 {
-    (void)fact;
-    return arena_print(visit->arena, "%s kept so far, in %s %s.", say_rate_of(visit, out),
-                       say_count(visit, visit->series.ticks), say_ticks_name(visit));
+    const char *kept = say_size(visit, (double)fact->n[0]);
+
+    if (visit->clock.id == CLOCK_time)
+        return arena_print(visit->arena, "%s kept so far, in %.2g s.", kept,
+                           (double)(visit->series.ticks - out->since) * visit->clock.seconds);
+    return arena_print(visit->arena, "%s kept so far, since %s %s.", kept, say_tick_name(visit),
+                       say_count(visit, out->since));
 }
 
 SENTENCE(stopped)

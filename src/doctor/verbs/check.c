@@ -179,7 +179,7 @@ static void look_at_growth(struct work *work, const struct process_report *repor
     if (work->count > before)
         name_leaks(work, report, before);
     if (report->verdict == KIND_undecided && sums.undecided == 0 && sums.allowed == 0 &&
-        !headline_passes_over(work->diagnosis, report))
+        !report->passed_over)
         add(work, CHECK_UNKNOWN, CHECK_EVIDENCE, report->pid, 0, report->answer);
 }
 

@@ -93,7 +93,7 @@ static int fill(struct profile_process *out, const char *directory, struct symbo
     const struct model *model = out->model;
     struct summary_row *rows = mem_zalloc_array(model->site_count + 1, sizeof(*rows));
     struct places *places = places_new(model, symbols, sources, arena);
-    const size_t count = rows ? summary_rows(rows, model) : 0;
+    const size_t count = rows ? summary_rows(rows, model, out->report->clock) : 0;
     struct profile_sample *samples = arena_take(arena, count + 1, sizeof(*samples));
     const double ticks = summary_ticks(out->report, model);
     int err = rows && places && samples

@@ -76,6 +76,19 @@ static int close_output(const struct export_request *request, FILE *out, struct 
     return fail(why, ERR_IO, "%s could not be written: %s", request->output, strerror(errno));
 }
 
+/* The shells and wrappers that started the program are not what anybody wants to see. */
+static void drop_launchers(struct profile *profile)
+{
+    /* The list is in the diagnosis's arena, so it is ours to change. */
+    struct profile_process *list = (struct profile_process *)(uintptr_t)profile->processes;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < profile->count; i++)
+        if (!list[i].report->launcher)
+            list[kept++] = list[i];
+    profile->count = kept;
+}
+
 int export_path(const char *path, const struct export_request *request, struct why *why)
 {
     const struct format *format = find(request->format);
@@ -95,6 +108,7 @@ int export_path(const char *path, const struct export_request *request, struct w
         err = diagnose(&diagnosis, &run, why);
     if (!err && format->stacks)
         err = profile_make(&profile, &run, &diagnosis, why);
+    drop_launchers(&profile);
     if (!err && request->redact)
         err = redact_profile(&profile, diagnosis.arena, why);
     if (!err && request->redact)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "doctor/say/words.h"
 #include "report/export/export.h"
+#include "report/finding_page.h"
 
 /* XML 1.0 knows no controls but three, not even as references; text_safe has written them out. */
 static void put_escaped(struct text *to, const char *from)
@@ -52,25 +53,30 @@ static void put_line(struct text *to, const char *label, const char *text)
     text_put(to, "\n");
 }
 
-static void put_body(struct text *to, const struct finding *finding, struct arena *arena)
+static bool is_failure(const struct finding *finding)
 {
+    return !finding->note && finding_leaks(finding);
+}
+
+static void put_body(struct text *to, const struct process_report *report, const struct finding *finding,
+                     struct arena *arena)
+{
+    char forecast[PAGE_TEXT];
+
     put_line(to, "", finding->summary);
     for (size_t i = 0; i < finding->evidence_count; i++)
         put_line(to, "", finding->evidence[i]);
     if (finding->stored_at)
         put_line(to, "stored at ", words_place(arena, finding->stored_at));
     for (size_t i = 0; i < finding->allocated_count; i++)
-        put_line(to, i == 0 ? "allocated at " : "called from ",
+        put_line(to, i == 0 ? "made at " : "called from ",
                  words_place(arena, &finding->allocated_at[i]));
     put_line(to, "held by ", finding->held_by);
+    if (is_failure(finding) && page_forecast_text(report, forecast, sizeof(forecast)))
+        put_line(to, "forecast: ", forecast);
     put_line(to, "fix: ", finding->remedy.text);
     put_line(to, "    ", finding->remedy.code);
     put_line(to, "    ", finding->remedy.setting);
-}
-
-static bool is_failure(const struct finding *finding)
-{
-    return !finding->note && finding_leaks(finding);
 }
 
 static bool is_skipped(const struct finding *finding)
@@ -93,7 +99,7 @@ static void put_case(struct text *to, const struct process_report *report,
     const struct place *where = words_where(finding);
     struct text name = {0};
 
-    text_print(&name, "%u %s%s%s", finding->id, kind_name(finding->kind), where ? " at " : "",
+    text_print(&name, "%u %s%s%s", finding->number, kind_name(finding->kind), where ? " at " : "",
                where ? words_place(arena, where) : "");
     begin_case(to, report, text_string(&name));
     text_free(&name);
@@ -106,11 +112,11 @@ static void put_case(struct text *to, const struct process_report *report,
         put_attribute(to, "message", finding->summary);
         put_attribute(to, "type", kind_name(finding->kind));
         text_put(to, ">");
-        put_body(to, finding, arena);
+        put_body(to, report, finding, arena);
         text_put(to, "</failure>\n");
     } else {
         text_put(to, "      <system-out>");
-        put_body(to, finding, arena);
+        put_body(to, report, finding, arena);
         text_put(to, "</system-out>\n");
     }
     text_put(to, "    </testcase>\n");
@@ -165,7 +171,8 @@ int export_junit(const struct export *e, struct why *why)
 
     text_put(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tare\">\n");
     for (size_t i = 0; i < d->process_count; i++)
-        put_suite(&out, &d->processes[i], d->arena);
+        if (!d->processes[i].launcher)
+            put_suite(&out, &d->processes[i], d->arena);
     text_put(&out, "</testsuites>\n");
     (void)fputs(text_string(&out), e->out);
     failed = out.failed;

@@ -5,8 +5,10 @@
 
 #include "base/text.h"
 #include "doctor/measure/clock.h"
+#include "doctor/run/number.h"
 #include "doctor/say/words.h"
 #include "report/export/export.h"
+#include "report/finding_page.h"
 
 struct markdown {
     struct text out;
@@ -44,31 +46,31 @@ static bool is_told(const struct finding *finding)
     return !finding->note;
 }
 
-static size_t put_table(struct markdown *m, const struct diagnosis *d)
+/* One row for each finding, in however many processes it is. */
+static void put_table(struct markdown *m, const struct diagnosis *d)
 {
+    struct numbered one;
     size_t count = 0;
 
-    for (size_t i = 0; i < d->process_count; i++)
-        for (size_t k = 0; k < d->processes[i].finding_count; k++) {
-            const struct finding *finding = &d->processes[i].findings[k];
-            const struct place *where = words_where(finding);
+    for (unsigned number = 1; number_find(d, number, &one); number++) {
+        const struct finding *finding = one.finding;
+        const struct place *where = words_where(finding);
 
-            if (!is_told(finding))
-                continue;
-            if (count++ == 0)
-                text_put(&m->out,
-                         "| | verdict | growth | where | confidence |\n|---|---|---|---|---|\n");
-            text_print(&m->out, "| %u.%u | %s | ", d->processes[i].pid, finding->id,
-                       kind_name(finding->kind));
-            put(m, words_rate(d->arena, &finding->rate, clock_rate_name(d->processes[i].clock)));
-            text_put(&m->out, " | ");
-            if (where)
-                put_place(m, where, d->arena);
-            text_print(&m->out, " | %.0f%% |\n", finding->confidence * 100);
-        }
+        if (!is_told(finding))
+            continue;
+        if (count++ == 0)
+            text_put(&m->out, "| | verdict | growth | where | confidence |\n|---|---|---|---|---|\n");
+        text_print(&m->out, "| %u | %s | ", number, kind_name(finding->kind));
+        put(m, page_has_rate(finding)
+                   ? words_rate(d->arena, &finding->rate, clock_rate_name(one.report->clock))
+                   : "not known");
+        text_put(&m->out, " | ");
+        if (where)
+            put_place(m, where, d->arena);
+        text_print(&m->out, " | %.0f%% |\n", finding->confidence * 100);
+    }
     if (count > 0)
         text_put(&m->out, "\n");
-    return count;
 }
 
 static void put_line(struct markdown *m, const char *label, const char *text)
@@ -89,11 +91,12 @@ static void put_code(struct markdown *m, const char *label, const char *code)
     text_put(&m->out, "</code>\n");
 }
 
-static void put_details(struct markdown *m, const struct diagnosis *d,
-                        const struct process_report *report, const struct finding *finding)
+static void put_details(struct markdown *m, const struct diagnosis *d, const struct numbered *one)
 {
-    text_print(&m->out, "<details><summary>%u.%u %s: ", report->pid, finding->id,
-               kind_name(finding->kind));
+    const struct finding *finding = one->finding;
+    char forecast[PAGE_TEXT];
+
+    text_print(&m->out, "<details><summary>%u. %s: ", finding->number, kind_name(finding->kind));
     put(m, finding->summary);
     text_put(&m->out, "</summary>\n\n");
     for (size_t i = 0; i < finding->evidence_count; i++)
@@ -102,12 +105,14 @@ static void put_details(struct markdown *m, const struct diagnosis *d,
         put_line(m, "Stored at ", words_place(d->arena, finding->stored_at));
     for (size_t i = 0; i < finding->allocated_count; i++)
         if (i == 0 || finding->allocated_at[i].user)
-            put_line(m, i == 0 ? "Allocated at " : "Called from ",
+            put_line(m, i == 0 ? finding->stored_at ? "Made at " : "Where: " : "Called from ",
                      words_place(d->arena, &finding->allocated_at[i]));
     for (size_t i = 0; i < finding->made_count && finding->made_count > 1; i++)
         put_line(m, i == 0 ? "Lines, the largest first: " : "",
                  words_place(d->arena, finding->made_at[i].places));
     put_line(m, "Held by ", finding->held_by);
+    if (kind_status(finding->kind) == 1 && page_forecast_text(one->report, forecast, sizeof(forecast)))
+        put_line(m, "Forecast: ", forecast);
     put_line(m, "Fix: ", finding->remedy.text);
     put_code(m, "", finding->remedy.code);
     put_code(m, "Set ", finding->remedy.setting);
@@ -121,6 +126,8 @@ static void put_numbers(struct markdown *m, const struct diagnosis *d)
     for (size_t i = 0; i < d->process_count; i++) {
         const struct process_report *report = &d->processes[i];
 
+        if (report->launcher)
+            continue;
         text_print(&m->out, "- process %u, ", report->pid);
         put(m, report->program);
         text_print(&m->out, ": %s; %s %s by the clock %s; %s live, %s resident at most\n",
@@ -135,6 +142,7 @@ int export_markdown(const struct export *e, struct why *why)
 {
     const struct diagnosis *d = e->diagnosis;
     struct markdown m = {0};
+    struct numbered one;
     bool failed;
 
     if (getcwd(m.home, sizeof(m.home) - 1) && m.home[1])
@@ -142,11 +150,10 @@ int export_markdown(const struct export *e, struct why *why)
     text_put(&m.out, "### Does it leak? ");
     put(&m, d->answer);
     text_put(&m.out, "\n\n");
-    (void)put_table(&m, d);
-    for (size_t i = 0; i < d->process_count; i++)
-        for (size_t k = 0; k < d->processes[i].finding_count; k++)
-            if (is_told(&d->processes[i].findings[k]))
-                put_details(&m, d, &d->processes[i], &d->processes[i].findings[k]);
+    put_table(&m, d);
+    for (unsigned number = 1; number_find(d, number, &one); number++)
+        if (is_told(one.finding))
+            put_details(&m, d, &one);
     put_numbers(&m, d);
     for (size_t i = 0; i < d->note_count; i++)
         put_line(&m, "", d->notes[i]);

@@ -89,12 +89,15 @@ static void put_finding(FILE *out, const struct diagnosis *d, const struct proce
                         const struct finding *finding, const char *bound, double value)
 {
     const struct place *where = words_where(finding);
-    char id[16];
+    char id[16], number[16];
 
     (void)snprintf(id, sizeof(id), "%u", finding->id);
+    (void)snprintf(number, sizeof(number), "%u", finding->number);
     begin(out, "growth_bytes", report);
     (void)fputc(',', out);
     put_label(out, "finding", id);
+    (void)fputc(',', out);
+    put_label(out, "number", number);
     (void)fputc(',', out);
     put_label(out, "kind", kind_name(finding->kind));
     (void)fputc(',', out);

@@ -163,6 +163,7 @@ static void put_properties(struct sarif *s, const struct process_report *report,
     json_object(&s->json, "properties");
     json_count(&s->json, "pid", report->pid);
     json_count(&s->json, "finding", finding->id);
+    json_count(&s->json, "number", finding->number);
     json_number(&s->json, "confidence", finding->confidence);
     json_number(&s->json, "bytesPerStep", finding->rate.estimate);
     json_number(&s->json, "bytesPerStepLow", finding->rate.low);

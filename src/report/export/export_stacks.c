@@ -106,6 +106,17 @@ static void put_profile(struct json *json, struct frames *frames,
     json_end(json, '}');
 }
 
+/* What is seen first: what grows in the process that leaks, else what is alive in the one that speaks. */
+static uint64_t first_shown(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->count; i++)
+        if (profile->processes[i].report->speaks)
+            return i * PROFILE_VALUES + (kind_status(profile->processes[i].report->verdict) == 1
+                                             ? PROFILE_growth_bytes
+                                             : PROFILE_live_bytes);
+    return PROFILE_live_bytes;
+}
+
 int export_speedscope(const struct export *e, struct why *why)
 {
     struct frames frames = {0};
@@ -116,7 +127,7 @@ int export_speedscope(const struct export *e, struct why *why)
     json_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
     json_text(&json, "exporter", "tare@" TARE_VERSION);
     json_text(&json, "name", e->diagnosis->answer);
-    json_count(&json, "activeProfileIndex", PROFILE_live_bytes);
+    json_count(&json, "activeProfileIndex", first_shown(e->profile));
     put_frames(&json, &frames, e->profile);
     json_list(&json, "profiles");
     for (size_t i = 0; i < e->profile->count; i++)
