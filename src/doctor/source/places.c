@@ -17,44 +17,44 @@
 #include "doctor/source/symbols.h"
 #include "ledger/model.h"
 
-#define LOOKUP_MAX 256 /* places of one stack before the leading ones are left out */
+#define LOOKUP_MAX 256 /* places of one stack, before inner ones are left out */
 
 struct known_module {
-    struct symbols_module *symbols;
-    const char *base_name; /* NULL: not asked for so far */
-    bool runtime;
+    struct symbols_module *symbols; /* NULL: no memory */
+    const char *base_name;          /* in the arena; NULL: not looked up yet */
+    bool runtime;                   /* it only serves the user's code (runtimes.h) */
 };
 
 struct known_code {
-    const char *file; /* in the arena; NULL: not known */
-    const char *function; /* NULL: not asked for so far */
-    bool user;
+    const char *file;     /* in the arena; NULL: not known */
+    const char *function; /* in the arena; NULL: not looked up yet */
+    bool user;            /* code of the user, not of a library */
 };
 
 struct known_script {
     const char *file;     /* in the arena; NULL: not known */
-    const char *function; /* NULL: not asked for so far */
-    bool user;
+    const char *function; /* in the arena; NULL: not looked up yet */
+    bool user;            /* code of the user, not of a library */
 };
 
 struct known_stack {
     const struct place *places; /* in the arena */
-    size_t count;
-    bool known;
+    size_t count;               /* of places */
+    bool known;                 /* the stack was looked up */
 };
 
 struct places {
-    const struct model *model;
-    struct symbols *symbols;
-    struct sources *sources;
-    struct originals *originals; /* owned */
-    struct as_run *as_run;       /* owned; NULL: no directory is known */
-    struct arena *arena;
-    struct known_module *modules; /* owned, beside model->modules */
-    struct known_code *code;      /* owned, beside model->code */
-    struct known_script *scripts; /* owned, beside model->scripts */
-    struct known_stack *stacks;   /* owned, by stack id - 1 */
-    const char **problems;        /* owned */
+    const struct model *model;    /* borrowed */
+    struct symbols *symbols;      /* borrowed */
+    struct sources *sources;      /* borrowed */
+    struct originals *originals;  /* owned */
+    struct as_run *as_run;        /* owned; NULL: no directory is known */
+    struct arena *arena;          /* borrowed */
+    struct known_module *modules; /* owned; index as in model->modules */
+    struct known_code *code;      /* owned; index as in model->code */
+    struct known_script *scripts; /* owned; index as in model->scripts */
+    struct known_stack *stacks;   /* owned; index: stack id - 1 */
+    const char **problems;        /* owned; sentences about modules that cannot be read */
     size_t problem_count;
 };
 
@@ -100,7 +100,7 @@ size_t places_problems(const struct places *places, const char *const **out)
     return places->problem_count;
 }
 
-/* The executable may hold the allocator itself, and is the user's all the same. */
+/* Does the module only serve the user's code? The executable does not, even with the allocator in it. */
 static bool serves(const struct model *model, const struct model_module *module,
                    const char *base_name)
 {
@@ -151,7 +151,7 @@ static void fill_from_symbol(struct places *places, const struct known_module *m
         places_quote(places, place);
 }
 
-/* The offset is a return address; the call is before it. */
+/* The offset is a return address, so the call ends one byte before it. */
 static size_t fill_native(struct places *places, const struct model_frame *frame, struct place *out,
                           size_t room)
 {
@@ -184,7 +184,6 @@ static size_t fill_native(struct places *places, const struct model_frame *frame
     return count == 0 ? 1 : count < room ? count : room;
 }
 
-/* A path from the program may be any bytes; the copy lives as long as the diagnosis. */
 static const struct known_code *code_of(struct places *places, uint32_t unit)
 {
     const struct model_code *code = &places->model->code[unit - 1];
@@ -238,7 +237,7 @@ const struct place *places_python(struct places *places, uint32_t unit, uint64_t
     return out && fill_python(places, &frame, out) == 1 ? out : NULL;
 }
 
-/* The engine names a module by its path, or by a URL of its path. */
+/* V8 names a module by its path, or by the URL of its path. */
 static const char *path_of_script(struct places *places, const char *file)
 {
     char path[4096];
@@ -265,7 +264,7 @@ static const struct known_script *script_of(struct places *places, uint32_t unit
     return known->function ? known : NULL;
 }
 
-/* A bundle holds the code of libraries, too: whose it is, its source tells. */
+/* A bundle contains code of libraries, too: the source file decides whose code it is. */
 static void use_original(struct places *places, struct place *place, unsigned column)
 {
     const char *file = place->file;
@@ -291,7 +290,7 @@ static size_t fill_script(struct places *places, const struct model_frame *frame
         return 1;
     }
     if (adapter_file(places->model->scripts[frame->unit - 1].file))
-        return 0; /* the adapter is on a stack only where it looks at one */
+        return 0; /* the adapter is on a stack only because it reads one */
     script = script_of(places, frame->unit);
     if (!script)
         return 0;
@@ -323,7 +322,7 @@ static size_t fill_frame(struct places *places, const struct model_frame *frame,
     return 1;
 }
 
-/* Index of the first place that is the user's; `count`: none is. */
+/* Index of the first place in the user's code; `count`: there is none. */
 static size_t first_user(const struct place *list, size_t count)
 {
     size_t first = 0;
@@ -333,7 +332,7 @@ static size_t first_user(const struct place *list, size_t count)
     return first;
 }
 
-/* How many leading places to leave out. */
+/* How many inner places to leave out. */
 static size_t leading(const struct place *list, size_t count)
 {
     const size_t first = first_user(list, count);
@@ -420,7 +419,7 @@ static void visit_source(const char *path, void *with)
     (void)sources_whole(with, path, &size);
 }
 
-/* A frame has an entry for each of its callers: each address is looked up once. */
+/* The same address is in the table once per caller; it is looked up once. */
 static void visit_native(struct places *places, struct intern *seen, const struct model_frame *frame)
 {
     const uint64_t key[2] = {frame->unit, frame->offset};
