@@ -85,7 +85,7 @@ def case_allowed_leaks_pass_with_their_reason(scratch):
     assert abouts(answer) == ["allowed", "suppression", "suppression"], answer
     texts = [line["text"] for line in answer["lines"]]
     assert texts[0].endswith('is allowed by "leak:^keep$": The vendor knows.'), texts
-    assert texts[1] == 'allow:4: "leak:nowhere" allowed nothing in this run', texts
+    assert texts[1] == 'allow:4: "leak:nowhere" matched nothing in this run', texts
     assert texts[2].startswith('allow:4: "leak:nowhere" has no reason'), texts
     check(scratch, "--allow", "allow", "--max-growth", "1/step", run, status=0)
 
