@@ -1,7 +1,7 @@
 /* shared.c - see shared.h. */
 #include "report/shared.h"
 
-/* The same thing seen in another process: forked workers leak alike. */
+/* Are these one finding in two processes? */
 static bool same_finding(const struct finding *a, const struct finding *b)
 {
     return a->kind == b->kind && a->note == b->note && a->allocated_count > 0 &&

@@ -1,11 +1,11 @@
-/* shared.h - one finding in several processes: forked workers leak alike, and a report shows it once. */
+/* shared.h - a finding that several processes have: forked workers leak alike, and a report shows it once. */
 #ifndef TARE_REPORT_SHARED_H
 #define TARE_REPORT_SHARED_H
 
 #include "doctor/facts/diagnosis.h"
 
-/* How many processes from number `first` on have this finding of that process; 0: an earlier one has it,
- * and it was shown there. */
+/* How many processes, from number `first` on, have this finding. 0: an earlier one has it, so it was already
+ * shown. */
 size_t shared_by(const struct diagnosis *d, size_t first, const struct finding *finding);
 
 #endif /* TARE_REPORT_SHARED_H */
