@@ -105,7 +105,7 @@ def case_bad_words_and_files(scratch):
     run = recorded(scratch, steps=3)
     for rate in ("1KB/day", "fast", "/step", "-1/step", ""):
         done = tare("check", "--max-growth", rate, run, cwd=scratch, status=2)
-        assert b"--max-growth wants a rate" in done.stderr, done
+        assert b"--max-growth needs a rate" in done.stderr, done
     (scratch / "bad").write_text("# no\nrace:x\n")
     assert b'bad:2: a suppression is "leak:PATTERN"' in tare(
         "check", "--allow", "bad", run, cwd=scratch, status=2).stderr

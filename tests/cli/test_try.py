@@ -97,10 +97,10 @@ def case_a_missing_command_leaves_nothing(scratch):
 
 def case_unknown_remedies_are_named(scratch):
     done = tare("run", "--try", "prayer", "--", "true", cwd=scratch, status=2)
-    assert done.stderr == b'tare: there is no remedy "prayer" to try; there are: trim, arenas=1, ' \
+    assert done.stderr == b'tare: unknown remedy "prayer"; choose one of: trim, arenas=1, ' \
         b'clear_session, drop-gradient-registry, gc, dispose\n', done
     done = tare("run", "--try", "trim", "--observe", "--", "true", cwd=scratch, status=2)
-    assert b"--try and --observe exclude each other" in done.stderr, done
+    assert b"--try and --observe cannot be combined" in done.stderr, done
     assert not list(scratch.iterdir())
 
 

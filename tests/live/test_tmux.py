@@ -286,7 +286,7 @@ def refusals_are_one_sentence():
             ([empty], 65, "this directory has no run of tare"),
             ([SCRATCH / "nowhere"], 74, "No such file"),
             ([os.getpid()], 74, "is not under tare"),
-            ([999999999], 74, "there is no process 999999999"),
+            ([999999999], 74, "process 999999999 does not exist"),
             ([], 2, "usage: tare live")):
         done = plain([TARE, "live", "--once", *words])
         assert done.status == status, (words, done.status, done.err)
