@@ -25,16 +25,11 @@ struct known_module {
     bool runtime;                   /* it only serves the user's code (runtimes.h) */
 };
 
-struct known_code {
-    const char *file;     /* in the arena; NULL: not known */
-    const char *function; /* in the arena; NULL: not looked up yet */
-    bool user;            /* code of the user, not of a library */
-};
-
-struct known_script {
-    const char *file;     /* in the arena; NULL: not known */
-    const char *function; /* in the arena; NULL: not looked up yet */
-    bool user;            /* code of the user, not of a library */
+/* A function of Python or JavaScript. */
+struct known_function {
+    const char *file; /* in the arena; NULL: not known */
+    const char *name; /* in the arena; NULL: not looked up yet */
+    bool user;        /* code of the user, not of a library */
 };
 
 struct known_stack {
@@ -51,8 +46,8 @@ struct places {
     struct as_run *as_run;        /* owned; NULL: no directory is known */
     struct arena *arena;          /* borrowed */
     struct known_module *modules; /* owned; index as in model->modules */
-    struct known_code *code;      /* owned; index as in model->code */
-    struct known_script *scripts; /* owned; index as in model->scripts */
+    struct known_function *code;    /* owned; index as in model->code */
+    struct known_function *scripts; /* owned; index as in model->scripts */
     struct known_stack *stacks;   /* owned; index: stack id - 1 */
     const char **problems;        /* owned; sentences about modules that cannot be read */
     size_t problem_count;
@@ -184,26 +179,31 @@ static size_t fill_native(struct places *places, const struct model_frame *frame
     return count == 0 ? 1 : count < room ? count : room;
 }
 
-static const struct known_code *code_of(struct places *places, uint32_t unit)
+/* Completes a function whose file and owner are set. NULL: no memory. */
+static const struct known_function *complete(struct places *places, struct known_function *known,
+                                             const char *name, const char *without_name)
+{
+    if (known->file && known->user)
+        sources_script(places->sources, known->file);
+    known->name = name[0] ? arena_text(places->arena, name, strlen(name)) : without_name;
+    return known->name ? known : NULL;
+}
+
+static const struct known_function *code_of(struct places *places, uint32_t unit)
 {
     const struct model_code *code = &places->model->code[unit - 1];
-    struct known_code *known = &places->code[unit - 1];
+    struct known_function *known = &places->code[unit - 1];
 
-    if (known->function)
+    if (known->name)
         return known;
     known->user = !runtimes_python(code->file);
     known->file = code->file[0] ? arena_text(places->arena, code->file, strlen(code->file)) : NULL;
-    if (known->file && known->user)
-        sources_script(places->sources, known->file);
-    known->function = code->name[0]
-                          ? arena_text(places->arena, code->name, strlen(code->name))
-                          : "(a Python function)";
-    return known->function ? known : NULL;
+    return complete(places, known, code->name, "(a Python function)");
 }
 
 static size_t fill_python(struct places *places, const struct model_frame *frame, struct place *out)
 {
-    const struct known_code *code;
+    const struct known_function *code;
 
     if (frame->unit == 0 || frame->unit > places->model->code_count) {
         out[0] = (struct place){.function = "(a Python function)",
@@ -218,7 +218,7 @@ static size_t fill_python(struct places *places, const struct model_frame *frame
     out[0] = (struct place){.file = code->file,
                             .line = python_line(&places->model->code[frame->unit - 1],
                                                 frame->offset),
-                            .function = code->function,
+                            .function = code->name,
                             .module = language_name(LANGUAGE_PYTHON),
                             .language = LANGUAGE_PYTHON,
                             .user = code->user};
@@ -247,21 +247,16 @@ static const char *path_of_script(struct places *places, const char *file)
     return arena_text(places->arena, path, strlen(path));
 }
 
-static const struct known_script *script_of(struct places *places, uint32_t unit)
+static const struct known_function *script_of(struct places *places, uint32_t unit)
 {
     const struct model_script *script = &places->model->scripts[unit - 1];
-    struct known_script *known = &places->scripts[unit - 1];
+    struct known_function *known = &places->scripts[unit - 1];
 
-    if (known->function)
+    if (known->name)
         return known;
     known->user = !runtimes_script(script->file);
     known->file = script->file[0] ? path_of_script(places, script->file) : NULL;
-    if (known->file && known->user)
-        sources_script(places->sources, known->file);
-    known->function = script->name[0]
-                          ? arena_text(places->arena, script->name, strlen(script->name))
-                          : "(anonymous)";
-    return known->function ? known : NULL;
+    return complete(places, known, script->name, "(anonymous)");
 }
 
 /* A bundle contains code of libraries, too: the source file decides whose code it is. */
@@ -281,7 +276,7 @@ static void use_original(struct places *places, struct place *place, unsigned co
 
 static size_t fill_script(struct places *places, const struct model_frame *frame, struct place *out)
 {
-    const struct known_script *script;
+    const struct known_function *script;
 
     if (frame->unit == 0 || frame->unit > places->model->script_count) {
         out[0] = (struct place){.function = "(a JavaScript function)",
@@ -296,7 +291,7 @@ static size_t fill_script(struct places *places, const struct model_frame *frame
         return 0;
     out[0] = (struct place){.file = script->file,
                             .line = (unsigned)(frame->offset >> 32),
-                            .function = script->function,
+                            .function = script->name,
                             .module = language_name(LANGUAGE_JAVASCRIPT),
                             .language = LANGUAGE_JAVASCRIPT,
                             .user = script->user};
