@@ -33,7 +33,7 @@ struct symbols_module {
     char *path;                  /* owned */
     uint8_t build_id[BUILD_ID_MAX];
     size_t build_id_size;
-    Dwfl *dwfl;             /* owned; NULL: its file is not at hand */
+    Dwfl *dwfl;             /* owned; NULL: its file cannot be used */
     Dwfl_Module *elf;       /* borrowed from dwfl */
     struct debuginfo *info; /* owned */
     struct symbol_table *table; /* owned; made when first needed */
