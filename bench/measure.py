@@ -18,7 +18,7 @@ class Way:
 
 
 class Inside(Way):
-    """A tool that the interpreter itself is asked for: words between it and the program."""
+    """A tool that is an option of the interpreter: words between it and the program."""
 
     def words(self, command):
         interpreter, *rest = command
@@ -26,7 +26,7 @@ class Inside(Way):
 
 
 def nanoseconds(way, command):
-    """What the program printed last; of a program that prints nothing, the time it took."""
+    """The last number that the program printed, or, if it prints nothing, the time it took."""
     env = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD" and not k.startswith("TARE_")}
     env.update(way.variables)
     begin = time.monotonic_ns()
@@ -46,7 +46,7 @@ def interval(values, turns=4000):
 
 
 def compare(base, other, command, pairs, seconds):
-    """Interleaved pairs, as many as asked for or as the time allows, at least five."""
+    """Interleaved pairs: the requested number or as many as the time allows, at least five."""
     ratios, added, costs = [], [], []
     begin = time.monotonic()
     nanoseconds(other, command)  # the first one warms the caches

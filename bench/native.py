@@ -29,7 +29,7 @@ def library(name):
 
 
 class Tare(Way):
-    """A new directory for each run: to remove the last one's is no cost of this one."""
+    """A new directory for each run, so that no run has to remove the directory of the one before."""
     runs = 0
 
     def words(self, command):

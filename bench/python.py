@@ -18,7 +18,7 @@ BENCHES = {
     "torch MLP, leaky": (("mlp.py", "3000", "keep"), {"tare": 1.10}, {}),
     "python -c pass": (("-c", "pass"), {}, {"tare": START}),
 }
-# Lines that only tare is asked for: the tools cannot be compared there.
+# Only tare is measured on these lines; other tools cannot be compared there.
 ALONE = ("torch MLP, leaky",)
 
 

@@ -1,7 +1,7 @@
 /* swap.c - threads replace blocks of 16 bytes to 64 KB in a table of live ones.
  *
- * `swap PAIRS THREADS SLOTS`: each turn frees a random slot and fills it anew; sizes are uniform in
- * their logarithm, and both ends of a block are touched. Prints nanoseconds per pair.
+ * `swap PAIRS THREADS SLOTS`: each turn frees a random slot and fills it again; sizes are uniform in
+ * their logarithm, and both ends of a block are written. Prints nanoseconds per pair.
  */
 #include <pthread.h>
 #include <stdint.h>

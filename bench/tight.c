@@ -1,4 +1,4 @@
-/* tight.c - nothing but malloc and free of one size: `tight PAIRS SIZE`. Nanoseconds per pair. */
+/* tight.c - only malloc and free of one size: `tight PAIRS SIZE`. Nanoseconds per pair. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// Adds a listener for every job and never removes one.
+// Add a listener for every job and never remove one.
 'use strict';
 
 const { EventEmitter } = require('node:events');

@@ -1,4 +1,4 @@
-/* fuzz_allow.c - whatever a file of suppressions holds, its rules are sound and fit or do not. */
+/* fuzz_allow.c - whatever a file of suppressions contains, its rules are valid and match or do not match. */
 #include "promise.h"
 
 #include <string.h>

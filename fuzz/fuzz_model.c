@@ -1,4 +1,4 @@
-/* fuzz_model.c - whatever the bytes, model_load ends, and what it gives keeps its promises.
+/* fuzz_model.c - whatever the bytes, model_load ends, and its result keeps its promises.
  *
  * The promises are those of model.h: every id in range or 0, stacks end, spans and addresses in
  * order, texts terminated inside the model. A broken promise aborts.
@@ -64,7 +64,7 @@ static void check_spans(const struct model *m)
                 (i == 0 || m->samples[i - 1].last < m->samples[i].first));
 }
 
-/* In the model's own texts, or one of the constants; strlen under the sanitizer does the rest. */
+/* A text is in the model's own texts or a constant; strlen under the sanitizer checks its end. */
 static void check_text(const struct model *m, const char *text)
 {
     const char *end = text + strlen(text);
@@ -72,7 +72,7 @@ static void check_text(const struct model *m, const char *text)
     PROMISE(*text == 0 || (text >= m->texts && end <= m->texts + m->text_size));
 }
 
-/* Inside the model's own tables; reading it under the sanitizer does the rest. */
+/* The range is inside the model's own tables; the sanitizer checks the reads. */
 static void check_table(const struct model *m, const struct model_code *code)
 {
     PROMISE(code->table_size == 0 ||

@@ -1,11 +1,10 @@
-/* fuzz_run.c - whatever a run directory holds, every verb that reads one ends and writes what it
- * should.
+/* fuzz_run.c - whatever a run directory contains, every verb that reads one ends and writes valid output.
  *
- * An input is a directory in small: pieces of its files. The rest of each file is zeros, as most of
- * a ledger is. The run is loaded and judged once, and laid out in every form; JSON must be JSON,
- * and a text must hold nothing that a terminal obeys. What the live view shows is made of it, too.
+ * An input is a small directory: pieces of its files. The rest of each file is zeros, as most of a ledger
+ * is. The run is loaded and judged once, and printed in every form; JSON must be valid, and text must not
+ * contain control characters. The live view's digest is made of it, too.
  *
- * No helper is started (stand_ins.c): to ask one is a matter of its own.
+ * No helper is started (stand_ins.c); helpers have their own tests.
  */
 #include "promise.h"
 
@@ -98,7 +97,7 @@ static void remove_directory(void)
     (void)rmdir(directory());
 }
 
-/* ---- what was written ---- */
+/* ---- the output ---- */
 
 struct sink {
     FILE *file;
@@ -119,7 +118,7 @@ static void sink_close(struct sink *sink)
     PROMISE(fclose(sink->file) == 0);
 }
 
-/* A string begins at `at`, behind its quote: the place behind its end. */
+/* A string begins at `at`, after its quote. Returns the place after its end. */
 static size_t skip_string(const char *text, size_t size, size_t at)
 {
     for (; at < size && text[at] != '"'; at++) {
@@ -136,7 +135,7 @@ static bool is_word(const char *text, size_t size, size_t at, const char *word)
     return size - at >= strlen(word) && memcmp(text + at, word, strlen(word)) == 0;
 }
 
-/* Brackets in pairs, strings closed, and no number that JSON does not have. */
+/* Brackets are in pairs, strings are closed, and numbers are valid in JSON. */
 static void check_json(const char *text, size_t size)
 {
     long depth = 0;
@@ -241,7 +240,7 @@ static void hold_against(const struct diagnosis *d)
     (void)compare_runs(&comparison, d, d, &why);
 }
 
-/* The page goes last: what is redacted stays so. */
+/* The page comes last, because redacting cannot be undone. */
 static void put_page(const struct run *run, struct diagnosis *d, bool redact)
 {
     const struct report_options options = {.redact = redact};
@@ -286,7 +285,7 @@ static void watch(const char *path)
     }
 }
 
-/* The verbs as they begin, each with a diagnosis of its own: for some of the inputs. */
+/* The verbs from their beginning, each with its own diagnosis, for some of the inputs. */
 static void by_path(const char *path)
 {
     const struct report_options options = {.json = true, .redact = true};
@@ -336,8 +335,8 @@ static uint64_t next(uint64_t *state)
     return *state;
 }
 
-/* A word, or a part of one, becomes a number that breaks sums, another word's value, or nearly what
- * it was. */
+/* A word, or a part of one, becomes a number that overflows sums, the value of another word, or a number near
+ * its old value. */
 static void change_word(uint8_t *bytes, size_t size, uint64_t *state)
 {
     static const uint64_t breaking[] = {
@@ -367,7 +366,8 @@ static void change_word(uint8_t *bytes, size_t size, uint64_t *state)
     memcpy(bytes + at, &word, width);
 }
 
-/* Records stay where they are: bytes that are put in or taken out would move all that follows. */
+/* Records must stay where they are, so no bytes are inserted or removed: that would move everything after
+ * them. */
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed)
 {
@@ -383,7 +383,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigne
     for (unsigned i = 0; i < changes; i++)
         change_word(bytes + 1, size - 1, &state);
     if (next(&state) % 64 == 0)
-        size = 64 + (size_t)(next(&state) % (size - 63)); /* a file that was cut */
+        size = 64 + (size_t)(next(&state) % (size - 63)); /* a file that is cut short */
     return size < most ? size : most;
 }
 

@@ -1,11 +1,11 @@
-/* fuzz_text.c - whatever the bytes, what text_json and text_safe make of them is harmless. */
+/* fuzz_text.c - whatever the bytes, the results of text_json and text_safe are harmless. */
 #include "promise.h"
 
 #include <string.h>
 
 #include "base/text.h"
 
-/* All UTF-8, and no character below a blank. */
+/* The text is UTF-8 without control characters. */
 static void check_characters(const struct text *text)
 {
     uint32_t character;
@@ -19,7 +19,7 @@ static void check_characters(const struct text *text)
     }
 }
 
-/* Quotes at both ends and, inside, only behind a backslash that is not itself escaped. */
+/* Quotes are at both ends and, inside, only after a backslash that is not itself escaped. */
 static void check_quotes(const struct text *text)
 {
     size_t at = 1;

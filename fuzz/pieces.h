@@ -1,7 +1,7 @@
-/* pieces.h - a run directory in small: pieces of its files, between which there are zeros.
+/* pieces.h - a small run directory: pieces of its files, with zeros between them.
  *
  * A piece is a file's number, an offset and a length (each 4 bytes, little-endian) and the bytes. A
- * length of 0 says how large the file is. fuzz/make-runs writes them.
+ * piece of length 0 sets the size of the file. fuzz/make-runs writes them.
  */
 #ifndef TARE_FUZZ_PIECES_H
 #define TARE_FUZZ_PIECES_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PIECE_FILES  8 /* run.tare, three ledgers, what lies beside them */
+#define PIECE_FILES  8 /* run.tare, three ledgers, and other files of a run */
 #define PIECE_HEADER 12
 #define PIECE_END    (64u << 20) /* no file is larger */
 
@@ -21,7 +21,7 @@ struct piece {
     const uint8_t *bytes; /* borrowed from the input */
 };
 
-/* The next piece at `*at`; false: there is none. Numbers that are too large are made to fit. */
+/* The next piece at `*at`. False: there is none. Numbers that are too large are reduced. */
 static inline bool piece_next(const uint8_t *bytes, size_t size, size_t *at, struct piece *out)
 {
     uint32_t words[3];

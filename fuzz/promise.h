@@ -1,4 +1,4 @@
-/* promise.h - what must hold for every input; whatever breaks one is found by the fuzzer. */
+/* promise.h - PROMISE(condition) must be true for every input; the fuzzer reports an input that breaks it. */
 #ifndef TARE_FUZZ_PROMISE_H
 #define TARE_FUZZ_PROMISE_H
 

@@ -1,8 +1,8 @@
-/* replay.c - gives a fuzz target its files, where the compiler has no fuzzer: replay FILE…
+/* replay.c - runs a fuzz target on files, for compilers without a fuzzer: replay FILE…
  *
- * Each file is read into memory of exactly its size, so that a sanitizer sees one byte too many. It
- * is then given again, cut at some places and with some words changed, both derived from its bytes:
- * a little of what a fuzzer does, the same every time.
+ * Each file is read into memory of exactly its size, so that a sanitizer notices a read beyond it. The
+ * target then runs on it again, cut at some places and with some words changed, both derived from its
+ * bytes: a little of what a fuzzer does, but always the same.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void give(const uint8_t *bytes, size_t size)
     inputs++;
 }
 
-/* Numbers that break sums, and one that does not. */
+/* Numbers that overflow sums, and one that does not. */
 static void change(uint8_t *bytes, size_t size, uint64_t *state)
 {
     static const uint64_t words[] = {0, 1, 7, UINT64_MAX, UINT64_MAX - 7, 1ull << 63, 1ull << 32};

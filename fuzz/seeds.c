@@ -1,8 +1,8 @@
-/* seeds.c - small ledgers to begin with, made by the real writer: seeds DIRECTORY
+/* seeds.c - small ledgers as seeds for the fuzzer, made by the real writer: seeds DIRECTORY
  *
  * A ledger as the writer makes it is 38 MB long and mostly empty. A seed is the same ledger with
- * every section cut to its first records and moved up behind the one before it, which the reader
- * accepts as it accepts any section table that is sound.
+ * every section cut to its first records and moved up to the end of the one before it. The reader
+ * accepts it, as it accepts any valid section table.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ static void pack(struct ledger *ledger, const char *name, uint64_t most)
     ledger_close(ledger);
 }
 
-/* Steps in two levels, one of them met twice. */
+/* Steps in two levels, one of which is there twice. */
 static void add_levels(struct ledger *ledger)
 {
     struct level_record *levels = ledger_records(ledger, SECTION_step_levels);

@@ -1,7 +1,6 @@
 /* stand_ins.c - for fuzz_run.c: a page of a few bytes, and no helper.
  *
- * A helper is a process that is started for a question. What it may be asked, and by whom, has
- * tests of its own; here it is as if none were available.
+ * A helper is a process that answers one question. Helpers have their own tests; here none is available.
  */
 #include <stddef.h>
 

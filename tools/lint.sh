@@ -62,7 +62,7 @@ done
 # Inside src/probe and src/doctor the rooms have an order; no includes in circles; no crowded folders.
 tools/rooms | gather
 
-# Plain English: tools/words lists the habits to avoid, and where they are refused by now.
+# Plain English: tools/words lists the habits to avoid, and the folders where they are refused.
 tools/wording | gather
 
 # The probe is a guest: it never prints, exits, aborts, or calls the heap it watches.
@@ -72,7 +72,7 @@ if [ -d src/probe ]; then
         sed -E 's/:([0-9]+):(.*)/:\1: not in a guest: \2/' | gather
 fi
 
-# Nor does it translate, which takes the lock of setlocale, or call what ends a cancelled thread.
+# It does not translate, which takes the lock of setlocale, and calls no cancellation point.
 grep -nE '\b(strerror|perror|gettext|setlocale)[[:space:]]*\(' \
     src/probe/*/*.c src/ledger/*.c src/base/*.c | grep -vE ':[[:space:]]*(/?\*|//)' |
     sed -E 's/:([0-9]+):(.*)/:\1: it translates: \2/' | gather
@@ -81,8 +81,8 @@ grep -nE "(^|[^_[:alnum:]])($calls)[[:space:]]*\(" src/probe/*/*.c |
     grep -vE ':[[:space:]]*(/?\*|//|EXPORT )' |
     sed -E 's/:([0-9]+):(.*)/:\1: a cancellation point in a guest: \2/' | gather
 
-# What the command line prints may come from outside: speech.c alone makes it harmless. The others print
-# tables of our own.
+# What the command line prints may be hostile: only speech.c makes it harmless. The other files print
+# tables of tare itself.
 prints='printf|puts|putchar|fprintf[[:space:]]*\(std|fputs[[:space:]]*\(.*std'
 grep -nE "(^|[^_[:alnum:]])($prints)" src/run/*.c src/cli/*.c |
     grep -vE '^src/(run/speech|cli/(cmd_help|completion|manual))\.c:' |
@@ -91,16 +91,16 @@ grep -nE "(^|[^_[:alnum:]])($prints)" src/run/*.c src/cli/*.c |
 grep -rnE 'started_here = true' src --include='*.c' | grep -vE '^src/(cli/cmd_run|run/finish)\.c:' |
     sed -E 's/:([0-9]+):.*/:\1: only `tare run` has started the program/' | gather
 
-# Nothing of the machine it was written on; no promise without a number.
+# No paths of one machine; no promise without an issue number.
 grep -nE '(^|[^[:alnum:]_.$}/-])/(h[o]me|r[o]ot|w[o]rk|U[s]ers)/[[:alnum:]]' "${tracked[@]}" |
     sed -E 's/:([0-9]+):.*/:\1: the path of one machine/' | gather
 grep -nE '\b(TOD[O]|FIXM[E]|XX[X])\b' "${sources[@]}" | grep -vE 'TOD[O] ?\(?#[0-9]+' |
     sed -E 's/:([0-9]+):.*/:\1: a promise without an issue number/' | gather
 
-# The doctor decides by enums and numbers, not by what it says.
+# The doctor decides by enums and numbers, not by displayed text.
 tools/text_decisions | gather
 
-# A test that cannot be executed is never run, and nobody notices.
+# A test that is not executable would never run, without a message.
 while read -r file; do
     [ -x "$file" ] || say "$file:1: a test must be executable"
 done < <(select_files '^tests/[a-z_]+/test_[a-z0-9_]+\.(sh|py)$')

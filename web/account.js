@@ -1,10 +1,10 @@
-// account.js - what resident size is made of, as a bar that adds up, and what the peak was made of.
+// account.js - the parts of the resident size, as a bar that adds up, and the parts of the peak.
 import { h } from './dom.js';
 import { arrayText, count, place, rateUnit, size, sizeText, tick } from './format.js';
 
 const FIRST = 8; // sites shown without a click
 
-// The lines with something in them; what they do not explain closes the sum.
+// The lines that are not 0, and the unexplained rest.
 function parts(account) {
   const lines = account.lines.filter((line) => line.bytes > 0);
   const rest = account.remainder ?? 0;
@@ -25,7 +25,7 @@ function bar({ lines, rest, sum }, resident) {
 
 export function account(process) {
   const all = parts(process.account);
-  if (all.lines.length === 0) return [h('p', { class: 'faint' }, 'No account was taken of this process.')];
+  if (all.lines.length === 0) return [h('p', { class: 'faint' }, 'The resident size of this process was not divided into parts.')];
   const lines = all.lines.map((line, i) => h('tr', {},
     h('th', { scope: 'row' }, h('span', { class: 'swatch hue' + i % 10 }), line.name),
     h('td', { class: 'number' }, size(line.bytes)),
@@ -41,7 +41,7 @@ export function account(process) {
       h('td', { class: 'number' }, size(process.account.resident)), h('td', {}), h('td', { class: 'extra' }))))];
 }
 
-// Sites with bars, by one of their numbers. `show` gives what a click on a place does, or null.
+// Sites with bars, by one of their numbers. `show` returns the action of a click on a place, or null.
 function table(list, pick, most, show) {
   return h('table', { class: 'plain sites' }, h('thead', { class: 'hidden' }, h('tr', {},
     ['Bytes', 'Part', 'Line'].map((name) => h('th', { scope: 'col' }, name)))),
@@ -75,7 +75,7 @@ function saving(one) {
   one.code ? h('pre', { class: 'code' }, h('code', {}, one.code)) : null);
 }
 
-// Advice about the peak, with what each change saves.
+// Advice about the peak, and what each change saves.
 function advice(finding, show) {
   return h('article', { class: 'card calm' }, h('p', { class: 'summary' }, finding.summary),
     h('ul', {}, finding.parts.map((one) => part(one, show))), finding.savings.map(saving));

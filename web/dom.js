@@ -1,5 +1,5 @@
-// dom.js - elements made from names and texts. Nothing here, or anywhere in the page, makes markup
-// from a text: names in a report may hold anything.
+// dom.js - make elements from names and texts. No code of the page turns a text into markup, because names
+// in a report may be hostile.
 
 const SVG = 'http://www.w3.org/2000/svg';
 const TEXT_MOST = 2000;
@@ -10,14 +10,14 @@ function escape(character) {
   return '\\u{' + character.codePointAt(0).toString(16) + '}';
 }
 
-// A text as it may be shown: every character visible, and not too many of them.
+// A text made harmless: every character visible, and not longer than the limit.
 export function clean(text, most = TEXT_MOST) {
   const all = String(text ?? '');
   const cut = all.length > most ? all.slice(0, most) + '…' : all;
   return cut.replace(HOSTILE, escape);
 }
 
-// The one door for a text into an element that is there already.
+// The only function that puts a text into an existing element.
 export function say(element, text) {
   element.textContent = clean(text);
 }
@@ -43,7 +43,7 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-// A group of radio buttons that looks like one switch; calls back with the value chosen.
+// A group of radio buttons that looks like one switch. Calls back with the chosen value.
 export function chooser(label, options, chosen, call) {
   const name = 'choice-' + label.replace(/\W+/g, '-').toLowerCase();
   return h('fieldset', { class: 'chooser' }, h('legend', { class: 'hidden' }, label),
@@ -52,14 +52,14 @@ export function chooser(label, options, chosen, call) {
       h('span', {}, text))));
 }
 
-// Calls back when the element changes its size, until the signal says that it is gone.
+// Calls back when the size of the element changes, until the signal is aborted.
 export function whenResized(element, signal, call) {
   const watcher = new ResizeObserver(call);
   watcher.observe(element);
   signal.addEventListener('abort', () => watcher.disconnect());
 }
 
-// Runs `draw` when the element comes near the screen, or is about to be printed; once.
+// Calls `draw` once, when the element comes near the screen or the page is printed.
 export function whenSeen(element, draw) {
   let done = false;
   const now = () => {

@@ -1,10 +1,10 @@
-// flame.js - stacks as a flame graph: what they hold, add, held at the peak, allocated.
+// flame.js - stacks as a flame graph: live bytes, growth, bytes at the peak, or allocated bytes.
 import { chooser, clean, h, say, svg, whenResized } from './dom.js';
 import { baseName, rateUnit, sizeText } from './format.js';
 import { stacksOf, treeOf } from './stacks.js';
 
 const CELL = 20, PADDING = 4;
-const NARROW = 16; // pixels: a narrower box has no room for a word, and is drawn when one zooms in
+const NARROW = 16; // pixels; a narrower box is too small for a word and is only drawn after zooming
 const GROWING = ['retained', 'native', 'unbounded-cache', 'gc-lag'];
 const NAMES = { growth_bytes: 'Growth', live_bytes: 'Live', peak_bytes: 'Peak', allocated_bytes: 'Allocated' };
 const LANGUAGES = [['python', 'Python'], ['javascript', 'JavaScript'], ['native', 'native, your code'], ['runtime', 'native, libraries']];
@@ -15,7 +15,7 @@ function languageOf(node) {
   return node.frame.language;
 }
 
-// Colour by language; a pattern says the same to those who cannot tell the colours.
+// Colour by language. A pattern does the same for people who cannot distinguish the colours.
 const PATTERNS = {
   python: () => svg('path', { d: 'M-2 2 L2 -2 M0 10 L10 0 M8 12 L12 8', class: 'stripe' }),
   javascript: () => svg('circle', { cx: 5, cy: 5, r: 1.2, class: 'dot' }),
@@ -36,7 +36,7 @@ function paint(d) {
   return `url(#flame-${languageOf(d.data)}-${(d.data.frame ? d.data.frame.number : d.depth) % 3})`;
 }
 
-// "train.py:16 load_batch"; code at the top of a file has no name but the file's. Without a file, the module.
+// "train.py:16 load_batch"; for code at the top level of a file only the file; without a file, the module.
 function frameText(node) {
   const frame = node.frame;
   if (!frame || !frame.file) return node.name + (frame && frame.module && !node.name.includes(frame.module) ? ` (${frame.module})` : '');
@@ -64,7 +64,7 @@ class Flame {
     this.root = treeOf(this.stacks, this.frames, number, baseName(this.process.program) || 'all');
     this.box.replaceChildren();
     if (this.root.value === 0) {
-      this.box.append(h('p', { class: 'faint' }, 'Nothing was sampled of this.'));
+      this.box.append(h('p', { class: 'faint' }, 'There are no samples.'));
       return;
     }
     this.chart = flamegraph.default().width(room).cellHeight(CELL).minFrameSize(NARROW).inverted(true).resetHeightOnZoom(true)
@@ -122,7 +122,7 @@ function largest(flame) {
   return leaves.slice(0, 20);
 }
 
-// What grows where something does; else what is live, or the peak where most of that had gone by the end.
+// Growth if there is any, else live bytes, or the peak if most of its bytes were released by the end.
 function firstValue(data, process, stacks) {
   const sum = (name) => {
     const number = data.values.findIndex((value) => value.name === name);

@@ -1,4 +1,4 @@
-// format.js - numbers as the text report writes them; each keeps its exact value beside it.
+// format.js - numbers as in the text report, with the exact value on hover.
 import { h } from './dom.js';
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB'];
@@ -19,7 +19,7 @@ export function countText(count) {
   return Number.isFinite(count) ? Math.round(count).toLocaleString('en-US') : '?';
 }
 
-// "1.2 million", "48,000": two digits, as the text report has them.
+// "1.2 million", "48,000": two digits, as in the text report.
 export function roundText(number) {
   if (!Number.isFinite(number)) return '?';
   const digits = number >= 10 ? 10 ** (Math.floor(Math.log10(number)) - 1) : 1;
@@ -53,7 +53,7 @@ export function percent(share) {
   return h('data', { value: share }, Math.round(share * 100) + '%');
 }
 
-// What ticks of the chosen clock are called: steps, batches, requests, slices of time.
+// The name of the ticks of the chosen clock: steps, batches, requests, slices of time.
 export function tick(process) {
   return process.steps.tick ?? 'step';
 }
@@ -62,7 +62,7 @@ export function ticks(process) {
   return process.steps.ticks ?? 'steps';
 }
 
-// Rates by the time clock are per second.
+// With the clock of time, rates are per second.
 export function rateUnit(process) {
   return process.steps.clock === 'time' ? 'second' : tick(process);
 }
@@ -71,7 +71,7 @@ export function baseName(path) {
   return String(path ?? '').split('/').pop();
 }
 
-// "leak.py:11 in Tracker.log", with the whole path at hand.
+// "leak.py:11 in Tracker.log", with the whole path on hover.
 export function place(where, link) {
   const spot = where.file ? baseName(where.file) + (where.line ? ':' + where.line : '') : where.module;
   const shown = link ? h('a', { href: '#source', onclick: link, title: where.file }, spot)

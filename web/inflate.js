@@ -1,5 +1,5 @@
-// inflate.js - the data of the page, unpacked. Browsers have an unpacker of their own; for those
-// that do not, here is RFC 1951 in small.
+// inflate.js - unpack the data of the page. For browsers without a decompressor this is a small RFC 1951
+// implementation.
 
 const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115,
   131, 163, 195, 227, 258];
@@ -21,7 +21,7 @@ function codeOf(lengths) {
 class Inflater {
   constructor(bytes) {
     this.bytes = bytes;
-    this.at = 2; // behind zlib's header
+    this.at = 2; // after the header of zlib
     this.held = 0;
     this.holds = 0;
     this.out = new Uint8Array(bytes.length * 6 + 1024);

@@ -24,7 +24,7 @@ class Page {
     this.paths = new Set(data.files.map((file) => file.path));
   }
 
-  // What a click on a place does: the source view turns to it. null: the file is not in the page.
+  // The action of a click on a place: the source view shows it. null: the file is not in the page.
   link(where) {
     if (!where.line || !this.paths.has(where.file)) return null;
     return () => {
@@ -33,14 +33,14 @@ class Page {
     };
   }
 
-  // The lines first..last of a file, those of them that are in the page.
+  // The lines first..last of a file, as far as they are in the page.
   lines(path, first, last) {
     const file = this.data.files.find((one) => one.path === path);
     return (file ? file.parts : []).flatMap((part) => part.lines.map((text, i) => ({ number: part.first + i, text })))
       .filter((line) => line.number >= first && line.number <= last);
   }
 
-  // A section is filled when it is first seen, and again when another process is chosen.
+  // A section is filled when it is first visible, and again when another process is chosen.
   section(name, title, fill) {
     const content = h('div', { class: 'content' });
     const element = h('section', { id: name, 'aria-labelledby': name + '-title' }, h('h2', { id: name + '-title' }, title), content);
@@ -48,7 +48,7 @@ class Page {
     const entry = { drawn: false, draw: () => {
       if (entry.drawn) return;
       entry.drawn = true;
-      drawing.abort(); // what was there before lets go of its observers
+      drawing.abort(); // removes the observers of the earlier content
       drawing = new AbortController();
       content.replaceChildren(...[fill(drawing.signal)].flat(Infinity).filter(Boolean));
     } };

@@ -1,4 +1,4 @@
-// measured.js - how the numbers came about, what it cost the program, and what is missing.
+// measured.js - how the numbers were measured, what that cost the program, and what is missing.
 import { h } from './dom.js';
 import { count, seconds, size, ticks } from './format.js';
 

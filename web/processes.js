@@ -1,10 +1,10 @@
-// processes.js - the processes of the run as a tree, with what each has grown by.
+// processes.js - the processes of the run as a tree, with the growth of each.
 import { h } from './dom.js';
 import { baseName, countText, size } from './format.js';
 import { badge } from './verdict.js';
 
-// Private memory as the kernel counted it, last less first; where it was read only once, what the
-// program's own heap and mappings grew by.
+// Growth of private memory as the kernel counted it; if it was read only once, growth of the program's heap
+// and mappings.
 function privateGrowth(data, process) {
   const line = data.timelines.find((one) => one.pid === process.pid && one.generation === process.generation);
   if (!line) return null;
@@ -14,7 +14,7 @@ function privateGrowth(data, process) {
   return { bytes: line.live[last] + line.mapped[last] - line.live[0] - line.mapped[0], source: 'live heap and mappings' };
 }
 
-// Depth by parent; programs that one process became stand at the same depth.
+// Depth in the tree. The programs that one process ran after each other (exec) have the same depth.
 function depths(processes) {
   const depth = new Map();
   for (const process of processes) {

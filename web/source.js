@@ -1,17 +1,17 @@
-// source.js - the user's files with what each line keeps, has allocated and freed.
+// source.js - the user's files, with the bytes that each line keeps, allocated and freed.
 import { chooser, h, say, svg } from './dom.js';
 import { baseName, size, sizeText } from './format.js';
 import { linesOf, stacksOf } from './stacks.js';
 
 const PARTS = 24, SPARK = { width: 96, height: 18 };
 
-// What of a line's memory is alive, by the part of the run in which it was made.
+// Live memory of a line, by the part of the run in which it was allocated.
 function spark(births) {
   const most = Math.max(...births);
   if (!(most > 0)) return null;
   const wide = SPARK.width / PARTS;
   return svg('svg', { class: 'spark', width: SPARK.width, height: SPARK.height, role: 'img',
-    'aria-label': 'What is alive, by when it was made' },
+    'aria-label': 'Live memory, by the time of its allocation' },
   births.map((bytes, i) => svg('rect', { x: i * wide, width: Math.max(1, wide - 0.8), y: SPARK.height * (1 - (bytes ?? 0) / most),
     height: SPARK.height * (bytes ?? 0) / most })));
 }
@@ -31,11 +31,11 @@ function fileTable(file, lines, marks) {
     if (i > 0 || part.first > 1) body.append(h('tr', { class: 'gap' }, h('td', { colspan: 6 }, '⋯')));
     part.lines.forEach((text, k) => body.append(lineRow(part.first + k, text, lines?.get(part.first + k), marks)));
   });
-  return h('table', { class: 'source' }, h('thead', {}, h('tr', {}, ['Line', 'Kept', 'Allocated', 'Freed', 'Alive, by birth', 'Source']
+  return h('table', { class: 'source' }, h('thead', {}, h('tr', {}, ['Line', 'Kept', 'Allocated', 'Freed', 'Live, by age', 'Source']
     .map((name) => h('th', { scope: 'col' }, name)))), body);
 }
 
-// Lines that a finding names: where it stores, where it makes.
+// Lines that a finding names: the store line and the allocating line.
 function marksOf(process, path) {
   const marks = new Map();
   for (const finding of process.findings) {
@@ -68,7 +68,7 @@ class Source {
     return [...(this.files.get(path)?.values() ?? [])].reduce((sum, line) => sum + line.kept, 0);
   }
 
-  // Files that a finding names come first, in its order; then those that hold most, or did at the peak.
+  // Files that a finding names come first, in its order; then those with most memory, now or at the peak.
   rank(path) {
     const named = this.process.findings.findIndex((finding) =>
       [finding.stored_at, ...finding.allocated_at.slice(0, 1)].some((where) => where && where.file === path));
@@ -100,13 +100,13 @@ class Source {
 export function source(data, process, frames) {
   const view = new Source(data, process, frames);
   if (view.order.length === 0) {
-    const why = data.redacted ? 'Source is left out of a redacted page.' : 'None of the files that allocate is at hand, or none is the user’s.';
+    const why = data.redacted ? 'Source is left out of a redacted page.' : 'No file of yours that allocates can be shown.';
     return { elements: [h('p', { class: 'faint' }, why)], show: () => {} };
   }
   view.draw(view.order[0].path);
   return { show: (path, line) => view.show(path, line), elements: [
     h('div', { class: 'controls' }, h('label', {}, h('span', { class: 'hidden' }, 'File'), view.select),
-      chooser('What a line is charged with', [['own', 'the line itself'], ['through', 'with what it calls']], 'own',
+      chooser('What counts for a line', [['own', 'the line itself'], ['through', 'with what it calls']], 'own',
         (value) => { view.through = value === 'through'; view.count(); view.draw(view.path); })),
     view.note, view.box] };
 }

@@ -1,4 +1,4 @@
-// stacks.js - the shared texts and frames of the data, as objects; sums by tree and by line.
+// stacks.js - the texts and frames that stacks share, as objects; sums by tree and by line.
 
 const LANGUAGES = ['native', 'python', 'javascript'];
 
@@ -46,8 +46,8 @@ function settle(node) {
   return node;
 }
 
-// {file: {line: {kept, allocated, grown, peak, births}}}; each stack counts at the innermost line of the
-// user's, or at every line of the user's on its way when `through` is set.
+// {file: {line: {kept, allocated, grown, peak, births}}}. A stack counts at its innermost user line, or, with
+// `through`, at each of its user lines.
 export function linesOf(stacks, frames, values, through) {
   const index = Object.fromEntries(values.map((value, i) => [value.name, i]));
   const files = new Map();

@@ -1,5 +1,5 @@
-// survival.js - who of the blocks born in each span of steps is still alive. A leak keeps all of every
-// span, a ring only the newest, a plateau only the oldest, a lazy collector loses them late.
+// survival.js - how many blocks of each span of steps are still alive. A leak keeps all blocks of every span, a
+// ring only the newest, a plateau only the oldest; a lazy collector frees them late.
 import { h, svg } from './dom.js';
 import { count, countText, place, tick, ticks } from './format.js';
 

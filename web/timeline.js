@@ -1,9 +1,9 @@
-// timeline.js - memory over time or steps: curves, limits, interventions, and where growth leads.
+// timeline.js - memory over time or steps: curves, limits, interventions, and the forecast.
 import { chooser, h, whenResized } from './dom.js';
 import { countText, secondsText, sizeText, tick, ticks } from './format.js';
 
 const HEIGHT = 340;
-const AHEAD = 0.25; // of the run, for the forecast, unless the limit is asked for
+const AHEAD = 0.25; // the forecast extends by this part of the run, or up to the limit on request
 const CURVES = [
   { key: 'resident', label: 'Resident', color: '--curve-1', width: 2 },
   { key: 'live', label: 'Live heap', color: '--curve-2', width: 2 },
@@ -34,21 +34,21 @@ function curvesOf(timeline) {
   }
   const most = (values) => values.reduce((high, value) => Math.max(high, value), 0);
   const top = Math.max(...curves.map((curve) => most(curve.values)));
-  // A curve that is equal to another one, or empty, is only in the table.
+  // A curve that equals another one, or is empty, is only in the table.
   const apart = (curve) => curve.key !== 'high' || curve.values.some((value, i) => value > timeline.live[i] + top / 50);
   const shown = curves.filter((curve) => most(curve.values) > top / 500 && apart(curve));
   let free = 0;
   return shown.map((curve) => ({ ...curve, color: curve.color ?? FREE_COLORS[free++ % FREE_COLORS.length] }));
 }
 
-// The slope of growth that the forecast rests on, in bytes per unit of x: [low, high].
+// The slope of growth for the forecast, in bytes per unit of x: [low, high].
 function slopes(forecast, bySteps) {
   if (!forecast) return null;
   const [soon, late] = bySteps ? [forecast.steps_low, forecast.steps_high] : [forecast.seconds_low, forecast.seconds_high];
   return soon > 0 && late > 0 ? [forecast.headroom / late, forecast.headroom / soon] : null;
 }
 
-// The moment of an event on an axis of steps: that of the point before it.
+// The place of an event on an axis of steps: that of the point before it.
 function tickAt(timeline, seconds) {
   let found = 0;
   for (let i = 0; i < timeline.seconds.length && timeline.seconds[i] <= seconds; i++) found = timeline.tick[i];
@@ -156,7 +156,7 @@ class Chart {
       ctx.lineTo(x, bbox.top + bbox.height);
       ctx.stroke();
       if (x < free) continue;
-      // At the right edge the words go before the line.
+      // At the right edge the text is to the left of the line.
       const room = x + 8 * devicePixelRatio + ctx.measureText(event.text).width <= bbox.left + bbox.width;
       ctx.textAlign = room ? 'left' : 'right';
       words.push([event.text, x + (room ? 4 : -4) * devicePixelRatio, ctx.textAlign]);
@@ -172,7 +172,7 @@ class Chart {
     }
   }
 
-  // Limits, and where what is left of the nearest one ends: others use the machine, too.
+  // Limits, and the size at which the nearest one is full: other programs use the machine, too.
   ceilings() {
     const forecast = this.process.forecast, resident = this.timeline.resident;
     const all = this.limits.map((limit) => ({ bytes: limit.bytes, text: `${limit.name}, ${sizeText(limit.bytes)}` }));
@@ -232,7 +232,7 @@ class Chart {
     if (this.plot && this.box.clientWidth > 0) this.plot.setSize({ width: this.box.clientWidth, height: HEIGHT });
   }
 
-  // The keyboard's way to zoom: + and - about the middle, arrows to move, 0 for all.
+  // Zoom with the keyboard: + and - at the middle, arrows to move, 0 for all.
   key(event) {
     const { min, max } = this.plot.scales.x, half = (max - min) / 2, middle = (min + max) / 2;
     const moves = { '+': [middle - half / 2, middle + half / 2], '-': [middle - half * 2, middle + half * 2],
@@ -246,7 +246,7 @@ class Chart {
   }
 }
 
-// Times at equal distances, in one unit, with as many digits as tell them apart.
+// Times at equal distances, in one unit, with as many digits as needed to distinguish them.
 function timeText(splits) {
   const apart = splits.length > 1 ? splits[1] - splits[0] : 1, last = splits[splits.length - 1];
   const [size, unit] = TIME_UNITS.find(([one]) => last >= 2 * one && apart >= one / 2) ?? TIME_UNITS[3];
@@ -279,7 +279,7 @@ function table(timeline, curves, unit) {
 function legend(timeline, xs) {
   const words = [];
   if (timeline.interventions.length > 0) words.push('Dashed lines: trims and collections that tare requested.');
-  if (fullCollections(timeline, xs).length > 0) words.push('Triangles: full collections of garbage.');
+  if (fullCollections(timeline, xs).length > 0) words.push('Triangles: full garbage collections.');
   return words.join(' ');
 }
 
@@ -288,7 +288,7 @@ export function timeline(data, process, signal) {
   if (!line || line.seconds.length < 2) return [h('p', { class: 'faint' }, 'This process was too short to draw.')];
   const limits = data.run ? data.run.limits.filter((limit) => limit.bytes > 0) : [];
   const box = h('div', { class: 'chart', tabindex: '0', role: 'img', 'data-pid': process.pid,
-    'aria-label': 'Memory over time; plus and minus zoom, arrows move, 0 shows all. The table below holds the numbers.' });
+    'aria-label': 'Memory over time; plus and minus zoom, arrows move, 0 shows all. The table below has the numbers.' });
   const chart = new Chart(line, process, limits, box, signal);
   box.addEventListener('keydown', (event) => chart.key(event));
   requestAnimationFrame(() => { if (!signal.aborted) chart.draw(); });

@@ -1,8 +1,8 @@
-// verdict.js - the answer, and each finding as a card: what, how sure, where, who holds it, the fix.
+// verdict.js - the answer, and each finding as a card: kind, confidence, place, holder, fix.
 import { h } from './dom.js';
 import { arrayText, count, percent, place, rateUnit, roundText, seconds, size, tick, ticks } from './format.js';
 
-const AROUND = 2; // lines of source before and after the one that matters
+const AROUND = 2; // lines of source before and after the line of the finding
 const LEAKS = ['retained', 'native', 'unbounded-cache'];
 
 export function tone(kind) {
@@ -25,7 +25,7 @@ function middle(low, high) {
   return Number.isFinite(high) && high !== null ? Math.sqrt(low * high) : low;
 }
 
-// "9 h to 10 h", or "about 1.8 h" where the two hardly differ; as the text report has it.
+// "9 h to 10 h", or "about 1.8 h" if the two hardly differ, as in the text report.
 function span(low, high) {
   if (high === null) return [seconds(low), ' or more'];
   return high < 1.1 * low ? ['about ', seconds(middle(low, high))] : [seconds(low), ' to ', seconds(high)];
@@ -38,7 +38,7 @@ export function forecastText(process) {
     '; ', forecast.limit || 'memory limit', ': ', size(forecast.headroom), ' left'];
 }
 
-// The line with its neighbours where the file is in the page, else the line alone.
+// The line with its neighbours if the file is in the page, else the line alone.
 function excerpt(where, lines) {
   const around = lines(where.file, where.line - AROUND, where.line + AROUND);
   if (!around.some((line) => line.number === where.line)) return code(where.text);
@@ -46,7 +46,7 @@ function excerpt(where, lines) {
     h('span', { class: 'lineno', 'aria-hidden': 'true' }, line.number), line.text)));
 }
 
-// Where memory is stored or, when that is not known, made: the line that has to change.
+// The line that has to change: the store line, or, if that is not known, the allocating line.
 function mainPlace(finding, tools) {
   const where = finding.stored_at ?? finding.allocated_at[0];
   return where ? row(finding.stored_at ? 'Stored at' : 'Made at', place(where, tools.link(where)), excerpt(where, tools.lines)) : null;
@@ -105,7 +105,7 @@ function card(process, finding, tools) {
       finding.more_steps > 0 && !process.early && process.steps.clock !== 'time' ? row('Needs', count(finding.more_steps), ' more ', ticks(process)) : null));
 }
 
-// The one sentence, before all else.
+// The answer in one sentence, at the top.
 export function answer(report) {
   return h('section', { id: 'answer', class: 'answer ' + tone(report.verdict), 'aria-labelledby': 'answer-title' },
     h('p', { class: 'question', id: 'answer-title' }, 'Does it leak?'),

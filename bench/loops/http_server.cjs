@@ -1,4 +1,4 @@
-// A server of HTTP under load: JSON in, JSON out. Who asks is another process, without any profiler.
+// A server of HTTP under load: JSON in, JSON out. The client is another process, without a profiler.
 //
 //     http_server.cjs REQUESTS
 //

@@ -1,4 +1,4 @@
-"""A training step that is compiled by jax.jit, called in a loop; every hundredth is waited for.
+"""A training step that is compiled by jax.jit, called in a loop; the program waits for every hundredth.
 
     jit_step.py STEPS
 

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* ---- growing ---- */
+/* ---- comparing ---- */
 
 bool text_is(const char *text, const char *data)
 {
@@ -42,6 +42,8 @@ const char *text_base_name(const char *path)
 
     return slash ? slash + 1 : path;
 }
+
+/* ---- growing ---- */
 
 void text_free(struct text *text)
 {
@@ -136,6 +138,44 @@ size_t text_character(const char *from, size_t length, uint32_t *character)
         return 0;
     *character = value;
     return size;
+}
+
+size_t text_encode(char out[TEXT_CHARACTER_MAX], uint32_t c)
+{
+    static const uint8_t leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    size_t size;
+
+    if (c == 0 || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
+        c = 0xfffd;
+    size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t i = size; --i > 0; c >>= 6)
+        out[i] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)(leads[size] | c);
+    return size;
+}
+
+int text_hex_digit(int c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+void text_decode_url(char *url)
+{
+    char *to = url;
+
+    for (; *url; url++) {
+        const int high = *url == '%' ? text_hex_digit(url[1]) : -1;
+        const int low = high >= 0 ? text_hex_digit(url[2]) : -1;
+        const bool coded = low >= 0 && (high > 0 || low > 0);
+
+        *to++ = coded ? (char)(high << 4 | low) : *url;
+        url += coded ? 2 : 0;
+    }
+    *to = 0;
 }
 
 /* Characters that move, hide or reorder the text around them. */

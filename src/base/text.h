@@ -1,4 +1,5 @@
-/* text.h - text that grows, sizes as people write them, and hostile text made harmless.
+/* text.h - text that grows, sizes as people write them, hostile text made harmless, and characters
+ * decoded.
  *
  * Names in a ledger come from programs, files and symbols: they may hold anything. text_json makes
  * them valid JSON; text_safe makes them harmless to a terminal. Both accept bytes that are not
@@ -56,6 +57,17 @@ const char *text_count(char out[TEXT_SIZE_MAX], uint64_t count);
 /* Reads one UTF-8 character from from[length]. Returns how many bytes it takes, or 0 if the bytes
  * are not a character (also overlong forms, surrogates, and codes above U+10FFFF). */
 size_t text_character(const char *from, size_t length, uint32_t *character);
+
+/* The other way: writes the UTF-8 bytes of a character and returns how many. The byte 0, surrogates
+ * and codes above U+10FFFF become U+FFFD. */
+#define TEXT_CHARACTER_MAX 4
+size_t text_encode(char out[TEXT_CHARACTER_MAX], uint32_t character);
+
+/* The value of a hexadecimal digit, or -1. */
+int text_hex_digit(int character);
+
+/* Decodes %20 and the like, in place. %00 stays as it is. */
+void text_decode_url(char *url);
 
 /* "15 ms", "0.5 s", "12 s", "3 min", "2.0 h", "4 days". */
 const char *text_seconds(char out[TEXT_SIZE_MAX], double seconds);

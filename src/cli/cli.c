@@ -17,8 +17,8 @@ static const struct verb verbs[] = {
     {0},
 };
 
-static cli_tell_fn *telling; /* set while a verb is asked for its table */
-static const struct verb *told;
+static cli_tell_fn *telling; /* set while a verb describes itself */
+static const struct verb *described;
 
 const struct verb *cli_verbs(void)
 {
@@ -39,7 +39,7 @@ void cli_describe(const struct verb *verb, cli_tell_fn *tell)
     char *words[] = {name, help, NULL};
 
     (void)snprintf(name, sizeof(name), "%s", verb->name);
-    told = verb;
+    described = verb;
     telling = tell;
     (void)verb->run(2, words);
     telling = NULL;
@@ -48,7 +48,7 @@ void cli_describe(const struct verb *verb, cli_tell_fn *tell)
 int cli_usage(const char *line, const struct opt *opts)
 {
     if (telling) {
-        telling(told, line, opts);
+        telling(described, line, opts);
         return EXIT_CLEAN;
     }
     if (opt_help_wanted()) {
@@ -61,8 +61,8 @@ int cli_usage(const char *line, const struct opt *opts)
     return EXIT_USAGE;
 }
 
-/* A closed standard descriptor would be given to the next file we open, and our messages would be
- * written there. The program must still find it closed, so it is close-on-exec. */
+/* If a standard descriptor is closed, the next file that we open would get its number, and our messages
+ * would be written there. So it is opened; close-on-exec, because the program must still find it closed. */
 static void fill_standard_descriptors(void)
 {
     int fd;
@@ -89,9 +89,9 @@ static int finish_output(int code)
 static int no_verb(const char *word)
 {
     if (word[0] == '-')
-        speech_say("there is no option %s; see `tare help`", word);
+        speech_say("unknown option %s; see `tare help`", word);
     else
-        speech_say("there is no verb \"%s\"; see `tare help`", word);
+        speech_say("unknown verb \"%s\"; see `tare help`", word);
     return EXIT_USAGE;
 }
 
@@ -103,7 +103,7 @@ static int choose(int argc, char **argv)
     const struct verb *verb;
 
     if (!word) {
-        speech_say("say what to do, for example: tare run -- ./program; see `tare help`");
+        speech_say("a verb is missing, for example: tare run -- ./program; see `tare help`");
         return EXIT_USAGE;
     }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {

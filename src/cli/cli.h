@@ -1,4 +1,4 @@
-/* cli.h - what every verb shares: finding the verb, its usage line and its options. */
+/* cli.h - shared by all verbs: find a verb, its usage line and its options. */
 #ifndef TARE_CLI_CLI_H
 #define TARE_CLI_CLI_H
 
@@ -21,11 +21,11 @@ int cli_main(int argc, char **argv);
 const struct verb *cli_verbs(void);
 const struct verb *cli_verb(const char *name); /* NULL: there is no such verb */
 
-/* Called when opt_parse gave no operand to work with: prints the help if it was asked for, else
- * one sentence unless opt_parse said it already. `line` is "tare VERB [options] …". */
+/* Call it if opt_parse returned no operand: prints the help if it was requested, else one sentence unless
+ * opt_parse has already printed one. `line` is "tare VERB [options] …". */
 int cli_usage(const char *line, const struct opt *opts);
 
-/* Hands a verb's usage line and option table to `tell`, instead of running it. */
+/* Passes a verb's usage line and option table to `tell`, and does not run the verb. */
 typedef void cli_tell_fn(const struct verb *verb, const char *line, const struct opt *opts);
 void cli_describe(const struct verb *verb, cli_tell_fn *tell);
 

@@ -1,4 +1,4 @@
-/* cmd_check.c - `tare check`: a run held against limits, for a machine that must say yes or no. */
+/* cmd_check.c - `tare check`: compare a run with limits, for continuous integration. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "report/check_form.h"
 
-/* "1KB/step", "64K/s", "4096": bytes and, after a slash, what they are counted by. */
+/* "1KB/step", "64K/s", "4096": bytes and, after a slash, the unit of time. */
 static bool parse_growth(const char *text, struct check_limits *limits)
 {
     static const struct {
@@ -59,7 +59,7 @@ int cmd_check(int argc, char **argv)
     if (first < 0 || argc - first != 1)
         return cli_usage("tare check [options] DIR|FILE", opts);
     if (growth && !parse_growth(growth, &limits)) {
-        speech_say("--max-growth wants a rate such as 1KB/step or 64K/s, not \"%s\"", growth);
+        speech_say("--max-growth needs a rate such as 1KB/step or 64K/s, not \"%s\"", growth);
         return EXIT_USAGE;
     }
     options.color = speech_color(STDOUT_FILENO);

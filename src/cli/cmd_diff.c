@@ -1,4 +1,4 @@
-/* cmd_diff.c - `tare diff`: two runs compared: what is fixed, what is new. */
+/* cmd_diff.c - `tare diff`: compare two runs: what is fixed, what is new. */
 #include <stdio.h>
 #include <unistd.h>
 

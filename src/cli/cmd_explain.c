@@ -1,4 +1,4 @@
-/* cmd_explain.c - `tare explain`: one finding of a run with everything that is known of it. */
+/* cmd_explain.c - `tare explain`: everything that is known about one finding. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* cmd_export.c - `tare export`: a run in the form of another tool. */
+/* cmd_export.c - `tare export`: write a run in the format of another tool. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ int cmd_export(int argc, char **argv)
          .choices = formats + strlen("one of ")},
         {"output", "where to write it (default: standard output)", 'o', "FILE",
          .text = &request.output},
-        {"value", "what collapsed counts: inuse_space, alloc_space, peak_space, …",
+        {"value", "the number per stack: inuse_space, alloc_space, peak_space, …",
          .argument = "NAME", .text = &request.value, .choices = values},
         {"redact", "replace names, paths and source by hashes", .flag = &request.redact},
         {0},

@@ -1,4 +1,4 @@
-/* cmd_help.c - `tare help [VERB]`: the verbs, or the option table of one; the manual, too. */
+/* cmd_help.c - `tare help [VERB]`: the verbs, or the options of one; also the manual pages. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -44,7 +44,7 @@ int cmd_help(int argc, char **argv)
     }
     verb = cli_verb(argv[first]);
     if (!verb) {
-        speech_say("there is no verb \"%s\"; see `tare help`", argv[first]);
+        speech_say("unknown verb \"%s\"; see `tare help`", argv[first]);
         return EXIT_USAGE;
     }
     if (man) {

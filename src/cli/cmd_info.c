@@ -1,4 +1,4 @@
-/* cmd_info.c - `tare info`: what can be seen on this machine, for the user and for bug reports. */
+/* cmd_info.c - `tare info`: what tare can use on this machine, for users and bug reports. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
@@ -33,7 +33,7 @@ static const char *first_line(const char *command, char *text, size_t size)
     return got && *text ? text : NULL;
 }
 
-/* What an interpreter in PATH says of its version. */
+/* The version that an interpreter in PATH prints. */
 static void show_version(const char *name)
 {
     char program[PATH_MAX], command[PATH_MAX + 64], text[256];
@@ -59,7 +59,7 @@ static void show_kernel(void)
     line("C library", text);
 }
 
-/* What a program started here gets: a preloaded allocator comes before the C library's. */
+/* The malloc that a program would use: a preloaded allocator comes before the C library. */
 static void show_allocator(void)
 {
     const char *preloads = getenv("LD_PRELOAD");
@@ -144,7 +144,7 @@ static void show_probe(void)
         return;
     }
     line("probe", path);
-    /* In a program of its own: the loader says on standard error what it does not like. */
+    /* In a separate program: the loader reports problems on standard error. */
     (void)snprintf(command, sizeof(command), "TARE_OFF=1 LD_PRELOAD='%s' /bin/true 2>&1", path);
     line("  loads", first_line(command, text, sizeof(text)) ? text : "yes");
 }

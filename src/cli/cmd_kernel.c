@@ -1,8 +1,8 @@
 /* cmd_kernel.c - `tare kernel install`: a Jupyter kernel that runs under tare, beside the user's
  * own.
  *
- * A kernel is a directory with one small file that says how to start it. Ours says: tare run, and
- * then what the user's own says. Nothing of the user's is changed.
+ * A kernel is a directory with one small file that says how to start it. Ours starts `tare run` with the
+ * command of the user's kernel. The user's own kernel is not changed.
  */
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ struct kernel_options {
     const char *name, *shown, *python;
 };
 
-/* VARIABLE/rest, or HOME/otherwise/rest; false: neither is set, or it is too long. */
+/* VARIABLE/rest, or HOME/otherwise/rest. False: neither variable is set, or the path is too long. */
 static bool place(char path[PATH_MAX], const char *variable, const char *otherwise, const char *rest)
 {
     const char *base = getenv(variable), *home = getenv("HOME");
@@ -37,7 +37,7 @@ static bool place(char path[PATH_MAX], const char *variable, const char *otherwi
                     *rest ? "/" : "", rest) < PATH_MAX;
 }
 
-/* Jupyter's own order of places for what a user has. */
+/* The user's data directories, in Jupyter's order. */
 static bool kernel_directory(char path[PATH_MAX], const char *name)
 {
     char rest[PATH_MAX];
@@ -118,7 +118,7 @@ static int install(struct kernel_options *options)
     if (!kernel_directory(directory, options->name) ||
         !place(records, "XDG_CACHE_HOME", "/.cache", "tare/kernels") ||
         !realpath("/proc/self/exe", own)) {
-        speech_say("there is no home directory to put a kernel in");
+        speech_say("HOME is not set, so there is no directory for the kernel");
         return EXIT_IO;
     }
     if (!make_directories(directory))

@@ -1,7 +1,7 @@
 /* cmd_lines.c - `tare lines`: what each line of a Python function adds, keeps and releases.
  *
- * With --function it runs a program, as `tare run` does, and prints the tables at its end; with a
- * directory or a ledger it prints what a run has left, or leaves now.
+ * With --function it runs a program, as `tare run` does, and prints the tables at the end. With a directory
+ * or a ledger it prints the tables of a finished or running run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static int write_json(const char *path, const char *to)
     return count < 0 ? speech_fail(count, &why) : EXIT_CLEAN;
 }
 
-/* Of a run that has been. */
+/* The tables of an existing run. */
 static int show(const struct lines_options *options, const char *path)
 {
     struct why why = {""};
@@ -79,7 +79,7 @@ static int run_and_show(struct lines_options *options, char **command)
     int code, count;
 
     if (!tell_names(&options->functions)) {
-        speech_say("there is no memory for the names of the functions");
+        speech_say("no memory for the names of the functions");
         return EXIT_OURS;
     }
     code = session_run(&options->run, command, NULL, &end);
@@ -102,7 +102,7 @@ int cmd_lines(int argc, char **argv)
     static struct lines_options options;
     struct lines_options *o = &options;
     const struct opt opts[] = {
-        {"function", "measure NAME, Class.NAME or module:NAME; may be given again", 'F', "NAME",
+        {"function", "measure NAME, Class.NAME or module:NAME; may be repeated", 'F', "NAME",
          .list = &o->functions},
         {"json", "write the tables as JSON, too (- is standard output)", .argument = "FILE",
          .text = &o->json},

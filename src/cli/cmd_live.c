@@ -9,7 +9,7 @@
 #include "cli/watching.h"
 #include "live/screen.h"
 
-/* Digits are a process, unless there is a directory of that name. */
+/* A number is a process id, unless a directory has this name. */
 static int find_run(const char *word, char path[PATH_MAX], struct why *why)
 {
     const size_t digits = strspn(word, "0123456789");

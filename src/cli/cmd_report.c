@@ -1,5 +1,4 @@
-/* cmd_report.c - `tare report`: read what a run left behind, or leaves now, and say what it means.
- */
+/* cmd_report.c - `tare report`: judge a finished or running run and print the report. */
 #include <stdio.h>
 #include <unistd.h>
 

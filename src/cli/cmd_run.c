@@ -1,7 +1,7 @@
-/* cmd_run.c - `tare run`: start a program with the probe, watch it, say what was seen.
+/* cmd_run.c - `tare run`: start a program with the probe, watch it, and print the report.
  *
- * The program comes first. If something fails on our side, one sentence says so, and the program
- * runs as it would without us; its exit status is ours.
+ * The program has priority. If a part of tare fails, one sentence says so, and the program runs as it would
+ * without tare. tare exits with the program's status.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "run/session.h"
 #include "doctor/verbs/tried.h"
 
-/* The report, and with --exit-code its verdict; else the program's own status. */
+/* Prints the report. Returns the exit code of the verdict with --exit-code, else the program's own status. */
 static int conclude(const struct run_options *options, const char *directory, int status)
 {
     const struct finish finish = {.directory = directory,
@@ -43,7 +43,7 @@ static int run_once(struct run_options *options, char **command)
 
 /* ---- twice: without a remedy and with it ---- */
 
-/* One of the two, in a directory of its own below `parent`; 0, or the exit code that ends it all. */
+/* One of the two runs, in its own directory below `parent`. 0, or the exit code with which tare ends. */
 static int run_part(const struct run_options *options, char **command, const char *parent,
                     const struct try_remedy *remedy, struct session_end *end)
 {
@@ -70,7 +70,7 @@ static int run_part(const struct run_options *options, char **command, const cha
     return code;
 }
 
-/* The status is that of the program as it is, without the remedy. */
+/* Returns the status of the run without the remedy. */
 static int run_twice(struct run_options *options, char **command, const struct try_remedy *remedy)
 {
     static struct session_end plain, with;
@@ -103,18 +103,18 @@ static int try_remedy(struct run_options *options, char **command)
     char names[256];
 
     if (!remedy) {
-        speech_say("there is no remedy \"%s\" to try; there are: %s", options->remedy,
+        speech_say("unknown remedy \"%s\"; choose one of: %s", options->remedy,
                 try_names(names, sizeof(names)));
         return EXIT_USAGE;
     }
     if (options->observe) {
-        speech_say("--try and --observe exclude each other");
+        speech_say("--try and --observe cannot be combined");
         return EXIT_USAGE;
     }
     return run_twice(options, command, remedy);
 }
 
-/* -o with what differs from run to run put in; 0, or the exit code. */
+/* Expands the pattern of -o. 0, or the exit code. */
 static int name_directory(struct run_options *options, const char *program)
 {
     static char name[PATH_MAX];
@@ -148,7 +148,7 @@ int cmd_run(int argc, char **argv)
         {"html", "write the report as a page for the browser, too", .argument = "FILE",
          .text = &o->html},
         {"rate", "mean number of bytes between samples", .argument = "BYTES", .bytes = &o->rate},
-        {"observe", "only look: never collect, trim or pause", .flag = &o->observe},
+        {"observe", "only observe: never collect, trim or pause", .flag = &o->observe},
         {"snapshot", "take a heap snapshot as soon as the JavaScript heap grows",
          .flag = &o->snapshot},
         {"until-verdict", "end the program once it is clear whether it leaks",

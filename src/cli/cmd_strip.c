@@ -1,7 +1,7 @@
 /* cmd_strip.c - `tare strip`: a small copy of a run, to be sent to someone.
  *
- * The copy holds the ledgers without the room they never used, and the report as it is here, where
- * the programs and their sources are at hand.
+ * The copy has the ledgers without their unused space, and the report, which is made here because this
+ * machine has the programs and their sources.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ static int strip_one(struct strip *strip, const char *name, struct why *why)
 
     if (!err) {
         err = strip_ledger(&small, map.bytes, map.size, strip->redact, why);
-        if (err == ERR_ABSENT) /* its writer never came to write a word */
+        if (err == ERR_ABSENT) /* its writer ended before it wrote anything */
             err = 0;
         else if (!err)
             err = write_file(strip, name, &small, why);
@@ -84,11 +84,11 @@ static int strip_all(struct strip *strip, struct why *why)
     if (list)
         (void)closedir(list);
     if (!err && strip->ledgers == 0)
-        err = fail(why, ERR_FORMAT, "%s holds no ledger", strip->from);
+        err = fail(why, ERR_FORMAT, "%s has no ledger", strip->from);
     return err;
 }
 
-/* The report as it is here; the receiver has neither the programs nor their sources. */
+/* The report is made here, because the receiver has neither the programs nor their sources. */
 static int write_report(const struct strip *strip, const char *name, bool json, struct why *why)
 {
     const struct report_options options = {.json = json, .redact = strip->redact};
@@ -112,7 +112,7 @@ static int open_both(struct strip *strip, struct why *why)
         return fail(why, ERR_IO, "%s: %s", strip->from, strerror(errno));
     if (mkdir(strip->to, 0700) != 0)
         return errno == EEXIST
-                   ? fail(why, ERR_USAGE, "%s is there already; choose another with -o", strip->to)
+                   ? fail(why, ERR_USAGE, "%s already exists; choose another with -o", strip->to)
                    : fail(why, ERR_IO, "%s: %s", strip->to, strerror(errno));
     strip->target = open(strip->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return strip->target < 0 ? fail(why, ERR_IO, "%s: %s", strip->to, strerror(errno)) : 0;

@@ -1,4 +1,4 @@
-/* cmd_top.c - `tare top`: the running runs of this machine, as far as we may see them. */
+/* cmd_top.c - `tare top`: the runs in progress on this machine that the user may see. */
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
@@ -20,7 +20,7 @@ struct top {
     struct runs runs;
     struct feed *feeds[ROSTER_MAX]; /* owned */
     size_t feed_count;
-    size_t turn; /* whose judgement is next: one at a time */
+    size_t turn; /* the run that is judged next; one at a time */
     struct roster roster;
     struct frame frame;
     uint64_t next_look, next_judgement, drawn;
@@ -90,7 +90,7 @@ static void look(struct top *t, uint64_t now)
     t->dirty = true;
 }
 
-/* All runs together may cost what one may; but each is judged once without waiting. */
+/* All runs together may cost as much as one, but the first judgement of each begins at once. */
 static void judge(struct top *t, uint64_t now)
 {
     struct feed *feed;
@@ -155,7 +155,7 @@ static void print_once(struct top *t)
     (void)setlocale(LC_CTYPE, "");
     watching_print_size(&rows, &columns);
     if (!isatty(STDOUT_FILENO))
-        columns = FRAME_COLUMNS_MAX; /* the directories are what a script is after */
+        columns = FRAME_COLUMNS_MAX; /* scripts need the directories */
     frame_clear(&t->frame, (unsigned)t->feed_count + 2 + (t->roster.hidden > 0), columns,
                 strcmp(nl_langinfo(CODESET), "UTF-8") != 0);
     fill(t);
@@ -181,7 +181,7 @@ static void draw(struct top *t, uint64_t now)
     t->dirty = false;
 }
 
-/* False: enough was seen. */
+/* False: the user wants to quit. */
 static bool obey_keys(struct top *t)
 {
     struct why why;
@@ -191,7 +191,7 @@ static bool obey_keys(struct top *t)
         if (key == 'q')
             return false;
         if (key == PRESS_ENTER && t->roster.selected < t->feed_count)
-            (void)watching_screen(t->feeds[t->roster.selected]->path, &why); /* or it has gone */
+            (void)watching_screen(t->feeds[t->roster.selected]->path, &why); /* or it has ended */
         else
             (void)roster_press(&t->roster, key);
         t->dirty = true;

@@ -1,4 +1,4 @@
-/* cmd_view.c - `tare view`: a run as one HTML file, and a browser to look at it. */
+/* cmd_view.c - `tare view`: write a run as one HTML file and open it in a browser. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "run/finish.h"
 
-/* Beside the run: DIR.html, or FILE.html for FILE.tare. False: the path is too long. */
+/* The file beside the run: DIR.html, or FILE.html for FILE.tare. False: the path is too long. */
 static bool name_page(char *out, size_t size, const char *path)
 {
     size_t length = strlen(path);
@@ -25,7 +25,7 @@ static bool name_page(char *out, size_t size, const char *path)
     return snprintf(out, size, "%.*s.html", (int)length, path) < (int)size;
 }
 
-/* Without an order, only where someone sits before a screen. */
+/* Without --open, only if there is a screen. */
 static bool wants_browser(const char *order)
 {
     if (order)
@@ -33,7 +33,7 @@ static bool wants_browser(const char *order)
     return isatty(STDOUT_FILENO) && (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"));
 }
 
-/* The grandchild is an orphan, so that tare does not wait for the browser's end. */
+/* The grandchild is an orphan, so tare does not wait for the end of the browser. */
 static void open_browser(const char *file)
 {
     const pid_t child = fork();

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 
-/* What an option's argument is completed with, told by its name in the table. */
+/* What completes the argument of an option; its name in the table decides. */
 enum argument { ARGUMENT_NONE, ARGUMENT_FILE, ARGUMENT_DIRECTORY, ARGUMENT_CHOICE, ARGUMENT_OTHER };
 
 static enum argument argument_of(const struct opt *opt)
@@ -77,7 +77,7 @@ static void print_bash(void)
            "        mapfile -t COMPREPLY < <(compgen -W \"$verbs --help --version\" -- \"$word\")\n"
            "        return\n"
            "    fi\n"
-           "    # Behind the program's name the line is the program's own.\n"
+           "    # After the program's name, the words belong to the program.\n"
            "    if [[ $verb == run ]]; then\n"
            "        for ((at = 2; at < COMP_CWORD; at++)); do\n"
            "            [[ ${COMP_WORDS[at]} == -- ]] && at=$((at + 1)) && break\n"

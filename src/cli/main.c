@@ -1,4 +1,4 @@
-/* main.c - the entry of `tare`; everything else is in cli.c, where a test can reach it. */
+/* main.c - main of `tare`. Everything else is in cli.c, so that a test can call it. */
 #include "cli/cli.h"
 
 int main(int argc, char **argv)

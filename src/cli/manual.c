@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* Text that roff takes as it is: dashes stay dashes, nothing begins a request. */
+/* Text escaped for roff: dashes stay dashes, and no line is taken for a request. */
 static void put(const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -45,7 +45,7 @@ static void put_title(const char *name)
     printf(" 1 \"\" \"tare %s\" \"User Commands\"\n", TARE_VERSION);
 }
 
-/* ---- what several pages have ---- */
+/* ---- sections of several pages ---- */
 
 static void put_item(const char *bold, const char *says)
 {
@@ -55,7 +55,7 @@ static void put_item(const char *bold, const char *says)
     put_line(says);
 }
 
-/* `judges`: a verdict can be the exit status. */
+/* `judges`: the verb can exit with a verdict. */
 static void put_statuses(bool judges)
 {
     static const struct {
@@ -81,10 +81,10 @@ static void put_statuses(bool judges)
 static void put_run_status(void)
 {
     put_item("126", "The command cannot be executed.");
-    put_item("127", "There is no such command.");
+    put_item("127", "The command does not exist.");
     printf(".PP\n");
-    put_line("tare run returns the status of the program, 128 + N where signal N ended it. With --exit-code "
-             "it returns the verdict's.");
+    put_line("tare run returns the status of the program, or 128 + N if signal N ended it. With --exit-code "
+             "it returns that of the verdict.");
 }
 
 static void put_files(void)

@@ -1,4 +1,4 @@
-/* opt.c - see opt.h. The work is getopt_long's; the words are ours. */
+/* opt.c - see opt.h. getopt_long parses; the messages are written here. */
 #include "cli/opt.h"
 
 #include <getopt.h>
@@ -57,7 +57,7 @@ static int complain(const char *verb, const char *what, const char *option)
 static int set(const struct opt *opt, const char *verb, const char *value)
 {
     if (opt->argument && strcmp(value, "--") == 0) {
-        speech_say("--%s wants %s before `--`; see `tare %s --help`", opt->name, opt->argument, verb);
+        speech_say("--%s needs %s before `--`; see `tare %s --help`", opt->name, opt->argument, verb);
         complained = true;
         return -1;
     }
@@ -67,11 +67,11 @@ static int set(const struct opt *opt, const char *verb, const char *value)
         *opt->text = value;
     if (opt->list) {
         if (opt->list->count == sizeof(opt->list->items) / sizeof(opt->list->items[0]))
-            return complain(verb, "given too often:", opt->name);
+            return complain(verb, "given more than once:", opt->name);
         opt->list->items[opt->list->count++] = value;
     }
     if (opt->bytes && !opt_size(value, opt->bytes)) {
-        speech_say("--%s wants a size such as 64K, not \"%s\"; see `tare %s --help`", opt->name, value,
+        speech_say("--%s needs a size such as 64K, not \"%s\"; see `tare %s --help`", opt->name, value,
                 verb);
         complained = true;
         return -1;
@@ -79,7 +79,7 @@ static int set(const struct opt *opt, const char *verb, const char *value)
     return 0;
 }
 
-/* getopt's own two tables, made from ours. */
+/* The two tables of getopt, made from ours. */
 struct tables {
     struct option longs[OPTIONS_MAX + 2];
     char shorts[3 * OPTIONS_MAX + 4];
@@ -116,7 +116,7 @@ static const struct opt *find(const struct opt *opts, int value)
     return opts;
 }
 
-/* The option as the user wrote it: getopt tells the letter of a short one only. */
+/* The option as the user wrote it. For a short one getopt gives only the letter. */
 static int complain_of(const char *what, char **argv)
 {
     char shown[3] = {'-', (char)optopt, 0};
@@ -140,7 +140,7 @@ static int parse(const struct opt *opts, int argc, char **argv, bool before)
             return -1;
         }
         if (value == '?')
-            bad = complain_of("there is no option", argv);
+            bad = complain_of("unknown option", argv);
         else if (value == ':')
             bad = complain_of("a value is missing after", argv);
         else

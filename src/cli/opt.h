@@ -15,22 +15,23 @@ struct opt_list {
 
 struct opt {
     const char *name; /* without dashes; NULL ends the table */
-    const char *says;
-    char letter;          /* 0: there is no short form */
-    const char *argument; /* what follows it, in capitals; NULL for a flag */
-    bool *flag;           /* where the value goes: exactly one of these is set */
-    const char **text;    /* borrowed from argv */
-    uint64_t *bytes;      /* a size such as 4096, 64K or 2G */
-    struct opt_list *list;
-    const char *choices;  /* what may follow it, separated by blanks, for completion; NULL: anything */
+    const char *says;     /* what it does, for the help */
+    char letter;          /* the short form; 0: none */
+    const char *argument; /* name of its value, in capitals; NULL: a flag without a value */
+    /* Exactly one of these four is set: */
+    bool *flag;            /* set to true */
+    const char **text;     /* set to the value, which is borrowed from argv */
+    uint64_t *bytes;       /* set to a size such as 4096, 64K or 2G */
+    struct opt_list *list; /* gets one more value */
+    const char *choices;   /* possible values, separated by blanks, for completion; NULL: any */
 };
 
-/* Fills in what the options point to. Returns the index of the first operand, or a negative number
- * if the user asked for help, or if opt_parse has reported an error (cli_usage ends it).
- * Options may stand among the operands, which are moved to the end; "--" ends the options. */
+/* Stores the values of all options. Returns the index of the first operand, or a negative number if the
+ * user requested help or if opt_parse has reported an error; then the caller returns cli_usage(). Options
+ * may stand among the operands, which are moved to the end; "--" ends the options. */
 int opt_parse(const struct opt *opts, int argc, char **argv);
 
-/* The same, but the first operand ends the options: what follows is someone else's command line. */
+/* The same, but the first operand ends the options: the rest is the command line of a program. */
 int opt_parse_before(const struct opt *opts, int argc, char **argv);
 
 bool opt_help_wanted(void); /* the last parse found --help */
@@ -38,7 +39,7 @@ bool opt_complained(void);  /* the last parse has reported an error */
 
 void opt_print(const struct opt *opts, FILE *out);
 
-/* "4096", "64K", "64KiB", "1.5G": false if it is none of that, or 0, or too large. */
+/* Reads "4096", "64K", "64KiB" or "1.5G". False: it is not a size, or 0, or too large. */
 bool opt_size(const char *text, uint64_t *bytes);
 
 #endif /* TARE_CLI_OPT_H */

@@ -14,7 +14,7 @@
 #include "run/proc.h"
 #include "ledger/mailbox.h"
 
-#define LOOKS 3 /* at a process that has just begun: the probe may have no bell yet */
+#define LOOKS 3 /* of a process that just started: its probe may not have mapped the bell yet */
 
 /* ---- one process ---- */
 
@@ -68,7 +68,7 @@ int runs_check_owner(const char *path, struct why *why)
                             : 0;
 }
 
-/* Any user may have a file of that name: it must begin like a bell. */
+/* Any user may have a file of that name, so its beginning is checked. */
 static bool is_bell(const char *directory)
 {
     char path[PATH_MAX + sizeof(BELL_NAME) + 1], magic[8];
@@ -85,8 +85,8 @@ static bool is_bell(const char *directory)
     return same;
 }
 
-/* 1: it belongs to a run, 0: it does not, -1: unknown, errno says why. Of another user's process
- * only the name is read, unless `all_users`. */
+/* 1: it belongs to a run; 0: it does not; -1: unknown, errno says why. Of another user's process only the
+ * name is read, unless `all_users` is set. */
 static int look_into(pid_t pid, bool all_users, char path[PATH_MAX])
 {
     char name[64], *line = NULL;
@@ -121,9 +121,9 @@ int runs_of(pid_t pid, char path[PATH_MAX], struct why *why)
     if (found > 0)
         return 0;
     if (found < 0 && (errno == ENOENT || errno == ESRCH))
-        return fail(why, ERR_ABSENT, "there is no process %d", (int)pid);
+        return fail(why, ERR_ABSENT, "process %d does not exist", (int)pid);
     if (found < 0)
-        return fail(why, ERR_IO, "process %d cannot be looked into: %s", (int)pid,
+        return fail(why, ERR_IO, "process %d cannot be examined: %s", (int)pid,
                     err_words(errno));
     return fail(why, ERR_ABSENT, "process %d is not under tare", (int)pid);
 }
@@ -155,7 +155,7 @@ static struct runs_seen *seen(const struct runs *runs, pid_t pid, const struct p
     return NULL;
 }
 
-/* Fills the entry of a process from what was known of it, or from its maps. */
+/* Fills the entry of a process from its earlier entry, or from its maps. */
 static void note(struct runs_seen *entry, struct runs *before, pid_t pid,
                  const struct proc_stat *stat)
 {
@@ -194,7 +194,7 @@ void runs_look(struct runs *runs)
     }
     mem_free(pids.list);
     if (!now.list)
-        return; /* what was known stays */
+        return; /* keeps the earlier entry */
     runs_fini(runs);
     *runs = now;
 }

@@ -1,4 +1,4 @@
-/* runs.h - find the running runs of tare, without a daemon and without a register.
+/* runs.h - find the runs in progress, without a daemon and without a registry.
  *
  * Every process of a run, `tare run` included, has the run's bell mapped, shared and writable
  * (ledger/mailbox.h); no other process has. /proc/PID/maps says where the file is. So nothing needs
@@ -20,16 +20,16 @@
 /* What was found about one process, so that its maps are not read repeatedly. */
 struct runs_seen {
     pid_t pid;
-    uint64_t ticks; /* when it started */
-    char name[20];
+    uint64_t ticks; /* start time; together with the pid it identifies the process */
+    char name[20];  /* the kernel's name for it */
     unsigned looks; /* how often its maps were read */
-    char *path; /* owned: the directory of its run; NULL: it belongs to none that we can see */
-    bool foreign; /* the directory is another user's; nothing in it was opened */
+    char *path;     /* owned: the directory of its run; NULL: it belongs to no run that we can see */
+    bool foreign;   /* the directory belongs to another user; no file in it was opened */
 };
 
 struct runs {
-    bool all_users; /* runs of other users count, too */
-    struct runs_seen *list; /* owned; by pid */
+    bool all_users;         /* also runs of other users */
+    struct runs_seen *list; /* owned; sorted by pid */
     size_t count;
 };
 

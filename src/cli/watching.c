@@ -25,7 +25,7 @@ struct watching {
     struct asks asks;
     struct frame frame;
     uint64_t next_read, drawn;
-    bool dirty; /* what is on the screen is no longer true */
+    bool dirty; /* the screen must be drawn again */
 };
 
 static struct watching watching; /* large */
@@ -88,7 +88,7 @@ static void draw(struct watching *w, uint64_t now)
     w->dirty = false;
 }
 
-/* False: enough was seen. */
+/* False: the user wants to quit. */
 static bool obey_keys(struct watching *w, uint64_t now)
 {
     unsigned rows, columns;

@@ -7,7 +7,7 @@
 #include "doctor/ask/doctor_mail.h"
 #include "ledger/writer.h"
 
-#define GRACE_NS 2000000000ull /* for one that was taken in time and is being answered */
+#define GRACE_NS 2000000000ull /* extra time for a request that a process is answering */
 
 void asks_fini(struct asks *asks)
 {
@@ -22,7 +22,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "es";
 }
 
-/* False: it has no mailbox that we may write to, or all of its slots are taken. */
+/* False: the process has no mailbox that we may write to, or all slots are in use. */
 static bool ask_one(struct ask *ask, const struct feed *feed, const struct feed_process *process,
                     uint64_t now, struct why *why)
 {
@@ -55,11 +55,11 @@ static void ask_all(struct asks *asks, const struct feed *feed, uint64_t now)
     asks->under_way = asks->count > 0;
     asks->given_up = now + ASKS_DEADLINE_NS + GRACE_NS;
     if (asks->count == 0)
-        (void)snprintf(asks->says, sizeof(asks->says), "no collection could be asked for: %.150s",
+        (void)snprintf(asks->says, sizeof(asks->says), "no collection requested: %.150s",
                        why.text);
     else
         (void)snprintf(asks->says, sizeof(asks->says),
-                       "asked %zu process%s to collect; the answer comes with a step of theirs",
+                       "asked %zu process%s to collect; they answer at their next step",
                        asks->count, plural(asks->count));
 }
 
@@ -78,7 +78,7 @@ void asks_collect(struct asks *asks, const struct feed *feed, uint64_t now)
     if (!refusal)
         ask_all(asks, feed, now);
     else
-        (void)snprintf(asks->says, sizeof(asks->says), "no collection could be asked for: %s",
+        (void)snprintf(asks->says, sizeof(asks->says), "no collection requested: %s",
                        refusal);
 }
 

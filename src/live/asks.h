@@ -1,9 +1,8 @@
-/* asks.h - ask the processes of a run to collect their garbage, through the mailbox, and say what
- * came of it.
+/* asks.h - ask the processes of a run to collect their garbage, through the mailbox, and report the
+ * answers.
  *
- * It is the very question that the doctor's rounds put (doctor/ask/round.h), under the same limits: a
- * process answers at a step of its own, refuses when its pauses are used up, and is never waited
- * for.
+ * It is the request that the doctor's rounds send (doctor/ask/round.h), with the same limits: a process
+ * answers at one of its steps and refuses once its pauses are used up. Nothing waits for the answer.
  */
 #ifndef TARE_LIVE_ASKS_H
 #define TARE_LIVE_ASKS_H
@@ -15,24 +14,26 @@
 struct mailbox; /* ledger/mailbox.h */
 
 struct ask {
-    struct mailbox *mail; /* owned, while the question is open; NULL: it is not */
-    int slot;
+    struct mailbox *mail; /* owned until the answer is there; NULL: no request is open */
+    int slot;             /* of the mailbox */
 };
 
 struct asks {
     struct ask list[FEED_PROCESSES];
-    size_t count, open, done, refused, late;
-    uint64_t given_up; /* when the open ones are: a process may have died over its answer */
-    bool under_way;
-    char says[200]; /* one sentence for the user; empty: nothing was asked yet */
+    size_t count;               /* requests sent */
+    size_t open;                /* without an answer so far */
+    size_t done, refused, late; /* answered; refused; not answered in time */
+    uint64_t given_up; /* time at which open requests count as late: a process may die before it answers */
+    bool under_way;    /* requests were sent, and the result is not reported yet */
+    char says[200];    /* one sentence for the user; empty: nothing was requested yet */
 };
 
 void asks_fini(struct asks *asks);
 
-/* Puts the question to every process that is followed. asks->says tells what was done. */
+/* Sends the request to every process of the feed. asks->says describes what was done. */
 void asks_collect(struct asks *asks, const struct feed *feed, uint64_t now);
 
-/* Looks for answers. True: asks->says has changed. */
+/* Reads the answers. True: asks->says has changed. */
 bool asks_look(struct asks *asks, uint64_t now);
 
 #endif /* TARE_LIVE_ASKS_H */

@@ -13,22 +13,22 @@ static const char help[] =
     "  Keys\n"
     "    up, down, j, k      one row; PgUp, PgDn, Home, End: more\n"
     "    Tab                 the next part: suspects, sites, processes\n"
-    "    Enter               open what is selected: the finding or the whole stack\n"
+    "    Enter               open the selected line: the finding or the whole stack\n"
     "    Esc                 back; also ends a filter\n"
-    "    s                   sort the sites by live, growth, allocated, line; l, g, a, n at once\n"
-    "    /                   show only what holds a text; Enter keeps it, Esc clears it\n"
-    "    c                   ask the program to collect its garbage, at a step of its own\n"
+    "    s                   sort the sites by live, growth, allocated, line; or directly: l, g, a, n\n"
+    "    /                   show only lines with a text; Enter keeps the filter, Esc clears it\n"
+    "    c                   ask the program to collect its garbage at its next step\n"
     "    h, ?                this page\n"
-    "    q                   quit; the program runs on\n"
+    "    q                   quit; the program continues\n"
     "\n"
     "  Columns of the sites\n"
-    "    live                bytes alive that were allocated there, estimated from samples\n"
+    "    live                live bytes that were allocated there, estimated from samples\n"
     "    grown               of these, allocated in the second half of the run\n"
-    "    per step            the same by the step (or second) of the clock that was chosen\n"
-    "    allocated           all that was ever allocated there\n"
+    "    per step            the same per step (or second) of the chosen clock\n"
+    "    allocated           all bytes that were ever allocated there\n"
     "\n"
-    "  Suspects are the findings of the doctor so far. What is not decided yet says so.\n"
-    "  Numbers above the list are of this moment, those in it are of the last judgement.\n";
+    "  Suspects are the findings of the doctor so far; some may be undecided.\n"
+    "  Numbers above the list are current; those in the list are from the last judgement.\n";
 
 void board_init(struct board *board)
 {
@@ -142,7 +142,7 @@ static bool is_item(const struct board *board, size_t at)
     return at < board->entry_count && !board->entries[at].heading;
 }
 
-/* The nearest item from `at` on, in this direction; else in the other; else where it was. */
+/* The nearest item from `at` in this direction, else in the other direction, else `at`. */
 static void select_from(struct board *board, size_t at, bool down)
 {
     for (unsigned turn = 0; turn < 2; turn++, down = !down)
@@ -173,13 +173,13 @@ static void next_part(struct board *board)
 
         if (board->entries[at].heading && is_item(board, at + 1)) {
             board->selected = at + 1;
-            board->top = at; /* as much of the part as there is room for */
+            board->top = at; /* as much of the part as fits */
             return;
         }
     }
 }
 
-/* What an entry is, from one digest to the next. */
+/* The name by which an entry is found again in the next digest. */
 static const char *identity(const struct board *board, size_t at, uint32_t *pid)
 {
     const struct digest *digest = board->digest;
@@ -206,7 +206,7 @@ static bool is_mark(const struct board *board, size_t at)
            strcmp(identity(board, at, &pid), board->mark.name) == 0 && pid == board->mark.pid;
 }
 
-/* Kept by name: when the next digest is there, the one that the entries speak of is gone. */
+/* The selection is kept by name, because the next digest replaces the one that the entries refer to. */
 static void remember(struct board *board)
 {
     if (!is_item(board, board->selected))
@@ -228,7 +228,7 @@ static void relist(struct board *board)
     remember(board);
 }
 
-/* ---- what comes from outside ---- */
+/* ---- readings and judgements ---- */
 
 void board_judged(struct board *board, const struct digest *digest, uint64_t now)
 {
@@ -244,7 +244,7 @@ void board_read(struct board *board, const struct board_reading *reading)
     if (reading->ended || !board->digest || reading->now < board->digest->head.end)
         return;
     if (board->recent_count == BOARD_RECENT) {
-        board->recent_count = BOARD_RECENT / 2; /* every other of them, for as long as it lasts */
+        board->recent_count = BOARD_RECENT / 2; /* drops every other reading when the table is full */
         for (size_t i = 0; i < board->recent_count; i++)
             board->recent[i] = board->recent[2 * i + 1];
     }

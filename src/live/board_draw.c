@@ -9,9 +9,9 @@
 
 #define SECOND       1000000000ull
 #define CURVE_ROWS   3
-#define CURVES_FROM  18 /* rows of the terminal with which there are curves */
-#define SIDE_BY_SIDE 64 /* columns from which on there are two of them */
-#define WIDE         76 /* columns from which on sites have all their numbers */
+#define CURVES_FROM  18 /* a terminal with so many rows has curves */
+#define SIDE_BY_SIDE 64 /* a terminal with so many columns has two curves */
+#define WIDE         76 /* with so many columns, sites have all numbers */
 
 const char *board_elapsed(char out[TEXT_SIZE_MAX], uint64_t from, uint64_t to)
 {
@@ -52,7 +52,7 @@ static void draw_title(const struct board *board, struct frame *frame)
                 program[fits] ? "…" : "", tail);
 }
 
-/* The clock of the process that speaks for the run, in its words. */
+/* The ticks of the process that speaks for the run, with the name of its clock. */
 static void put_clock(char *text, size_t size, const struct board *board)
 {
     const struct digest_process *main = digest_main(board->digest);
@@ -195,7 +195,7 @@ static void put_heading(const struct board *board, const struct frame *frame, en
                        board_sort_name(board->sort));
 }
 
-/* A place that does not fit loses the head of its path: the file and the line are at its end. */
+/* A place that is too long loses the beginning of its path, because the file and the line are at the end. */
 static const char *short_place(const char *place, size_t columns, char *text, size_t size)
 {
     const char *rest = place;
@@ -214,7 +214,7 @@ static const char *short_place(const char *place, size_t columns, char *text, si
     return text;
 }
 
-/* Adds a place to a row that has been begun. */
+/* Adds a place to the row. */
 static void add_place(char *text, size_t size, const char *place, const struct frame *frame)
 {
     const size_t used = strlen(text), columns = frame_width(text);
@@ -295,7 +295,7 @@ static void draw_entry(const struct board *board, struct frame *frame, unsigned 
         frame->lines[row].marked = at == board->selected && !entry->heading;
 }
 
-/* The selected line is always among those shown, and the heading above the first item with it. */
+/* The selected line is always visible, and so is the heading above the first item. */
 static void scroll(struct board *board, unsigned rows)
 {
     if (rows == 0)
@@ -347,7 +347,7 @@ static void draw_footer(const struct board *board, struct frame *frame)
 
 /* ---- a page ---- */
 
-/* Rows that the page takes when it is folded; draws those from page_top on. */
+/* Draws the rows of the folded page from page_top on. Returns how many rows the page has. */
 static size_t fold_page(const struct board *board, struct frame *frame, unsigned first,
                         unsigned last)
 {
@@ -383,7 +383,7 @@ static void draw_page(struct board *board, struct frame *frame)
     frame_print(frame, 0, TONE_BOLD, "tare live: %s", board->page_title);
     (void)fold_page(board, frame, 1, last);
     frame_print(frame, last, TONE_FAINT, "Esc back  q quit%s",
-                rows > board->list_rows ? "  up, down, PgUp, PgDn: more of it" : "");
+                rows > board->list_rows ? "  up, down, PgUp, PgDn: scroll" : "");
 }
 
 void board_draw(struct board *board, struct frame *frame)

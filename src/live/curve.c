@@ -37,7 +37,7 @@ void curve_sample(struct curve *curve, const struct digest_point *points, size_t
     }
 }
 
-/* How many of the cells' parts are filled, from below; what is there at all fills one. */
+/* How many parts of a column are filled, from below; at least one unless the value is 0. */
 static unsigned height(const struct curve *curve, size_t dot, unsigned parts)
 {
     const uint64_t value = curve->values[dot];

@@ -16,15 +16,15 @@
 #include "report/finding_page.h"
 #include "report/forms.h"
 
-#define UNFOLDED   ((size_t)1 << 20) /* whoever shows a page folds it, at a width that may change */
+#define UNFOLDED   ((size_t)1 << 20) /* the view folds the page, at a width that may change */
 #define WHERE_NAME 40                /* columns of a function's name in a row */
-#define SITE_LINES 8                 /* of each list of sites, on the page of a process */
+#define SITE_LINES 8                 /* sites of each list on the page of a process */
 
 struct making {
     struct digest *digest;
     const struct run *run;
     struct page page;
-    char *printed; /* of the page under way; belongs to its stream */
+    char *printed; /* the bytes of the page being written; its stream owns them */
     size_t printed_size;
 };
 
@@ -53,7 +53,7 @@ static uint32_t add_safe(struct digest *digest, const char *text)
     return id;
 }
 
-/* What is written on making->page between these two becomes one text. */
+/* What is written to making->page between begin and end becomes one text. */
 static bool page_begin(struct making *making)
 {
     FILE *out = open_memstream(&making->printed, &making->printed_size);
@@ -73,7 +73,7 @@ static uint32_t page_end(struct making *making)
 
     if (fclose(making->page.out) == 0)
         id = add_text(making->digest, making->printed, making->printed_size);
-    free(making->printed); /* the stream took it from the C library */
+    free(making->printed); /* open_memstream allocated it */
     return id;
 }
 
@@ -132,7 +132,7 @@ static int add_findings(struct making *making, const struct diagnosis *diagnosis
         count += diagnosis->processes[i].finding_count;
     digest->findings = mem_zalloc_array(count + 1, sizeof(*digest->findings));
     if (!digest->findings)
-        return fail(why, ERR_NOMEM, "no room for %zu findings", count);
+        return fail(why, ERR_NOMEM, "no memory for %zu findings", count);
     for (size_t i = 0; i < diagnosis->process_count; i++)
         for (size_t k = 0; k < diagnosis->processes[i].finding_count; k++)
             put_finding(making, &digest->findings[digest->head.finding_count++],
@@ -165,8 +165,8 @@ static uint32_t site_page(struct making *making, const struct process_report *re
     return page_end(making);
 }
 
-/* The three lists of a report have members in common. Each has put together those stacks of its own
- * that show the same places, so that their numbers may differ. */
+/* The three lists of a report share sites. Each list has merged its own stacks that show the same places, so
+ * its numbers may differ. */
 static bool same_site(const struct site_summary *a, const struct site_summary *b)
 {
     bool same = a->place_count == b->place_count && a->map == b->map;
@@ -245,7 +245,7 @@ static bool is_running(const struct process_report *report)
     return report->ending == ENDING_RUNNING || report->ending == ENDING_UNRECORDED;
 }
 
-/* While some run, what the others held is gone. */
+/* While some processes run, memory of those that ended is not counted. */
 static int add_sites(struct making *making, const struct diagnosis *diagnosis, struct why *why)
 {
     struct digest *digest = making->digest;
@@ -254,7 +254,7 @@ static int add_sites(struct making *making, const struct diagnosis *diagnosis, s
     digest->sites =
         mem_zalloc_array(diagnosis->process_count * 3 * SUMMARY_SITES + 1, sizeof(*digest->sites));
     if (!digest->sites)
-        return fail(why, ERR_NOMEM, "no room for the sites");
+        return fail(why, ERR_NOMEM, "no memory for the sites");
     for (size_t i = 0; i < diagnosis->process_count; i++)
         any |= is_running(&diagnosis->processes[i]);
     for (size_t i = 0; i < diagnosis->process_count; i++)
@@ -321,7 +321,7 @@ static int add_processes(struct making *making, const struct diagnosis *diagnosi
 
     digest->processes = mem_zalloc_array(diagnosis->process_count + 1, sizeof(*digest->processes));
     if (!digest->processes)
-        return fail(why, ERR_NOMEM, "no room for %zu processes", diagnosis->process_count);
+        return fail(why, ERR_NOMEM, "no memory for %zu processes", diagnosis->process_count);
     for (size_t i = 0; i < diagnosis->process_count; i++) {
         const struct process_report *report = &diagnosis->processes[i];
 
@@ -377,7 +377,7 @@ static int fill(struct digest *out, const struct run *run, const struct diagnosi
         err = add_sites(&making, diagnosis, why);
     if (!err)
         err = digest_curves(out, run, why);
-    return !err && out->texts.failed ? fail(why, ERR_NOMEM, "no room for the words") : err;
+    return !err && out->texts.failed ? fail(why, ERR_NOMEM, "no memory for the words") : err;
 }
 
 int digest_make(struct digest *out, const char *path, struct why *why)

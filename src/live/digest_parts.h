@@ -1,4 +1,4 @@
-/* digest_parts.h - what the files that make a digest share; for live/digest*.c alone. */
+/* digest_parts.h - shared by live/digest*.c only. */
 #ifndef TARE_LIVE_DIGEST_PARTS_H
 #define TARE_LIVE_DIGEST_PARTS_H
 

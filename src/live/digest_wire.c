@@ -1,4 +1,4 @@
-/* digest_wire.c - a digest as bytes, through a pipe and back; its life and its curves. */
+/* digest_wire.c - a digest as bytes, to a pipe and back; its memory and its curves. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include "ledger/model.h"
 #include "live/digest_parts.h"
 
-#define DIGEST_MARK 0x31746c6574617265ull /* in this machine's byte order: it never leaves it */
-#define COUNT_MAX   (1u << 20)            /* of any array */
+#define DIGEST_MARK 0x31746c6574617265ull /* in the byte order of this machine, which the bytes never leave */
+#define COUNT_MAX   (1u << 20)            /* entries of any array */
 
 void digest_free(struct digest *digest)
 {
@@ -69,7 +69,7 @@ int digest_write(const struct digest *digest, int fd)
     return err ? err : write_all(fd, digest->texts.bytes, digest->texts.length);
 }
 
-/* The next `count` records; NULL: no memory. The size of the whole has been checked. */
+/* The next `count` records. NULL: no memory. The total size is already checked. */
 static void *take(const uint8_t **at, uint64_t count, size_t size)
 {
     void *copy = mem_zalloc_array((size_t)count + 1, size);
@@ -105,7 +105,7 @@ int digest_parse(struct digest *out, const void *bytes, size_t size, struct why 
     memcpy(&head, at, sizeof(head));
     at += sizeof(head);
     if (!adds_up(&head, size))
-        return fail(why, ERR_FORMAT, "the judgement does not add up");
+        return fail(why, ERR_FORMAT, "the judgement is damaged");
     out->head = head;
     out->processes = take(&at, head.process_count, sizeof(*out->processes));
     out->findings = take(&at, head.finding_count, sizeof(*out->findings));
@@ -117,7 +117,7 @@ int digest_parse(struct digest *out, const void *bytes, size_t size, struct why 
     if (out->processes && out->findings && out->sites && out->points && !out->texts.failed)
         return 0;
     digest_free(out);
-    return fail(why, ERR_NOMEM, "no room for the judgement");
+    return fail(why, ERR_NOMEM, "no memory for the judgement");
 }
 
 /* ---- curves ---- */
@@ -148,7 +148,7 @@ static void find_span(const struct run *run, uint64_t *from, uint64_t *to)
         *from = *to;
 }
 
-/* When a process had ended, as far as the ledgers say; UINT64_MAX: it has not. */
+/* When a process ended, according to the ledgers; UINT64_MAX: it has not. */
 static uint64_t end_of(const struct run *run, const struct model *model)
 {
     for (size_t i = 0; run->own && i < run->own->process_count; i++)
@@ -157,7 +157,7 @@ static uint64_t end_of(const struct run *run, const struct model *model)
     return model->head.state == STATE_ENDED ? model->head.seen_mono : UINT64_MAX;
 }
 
-/* Adds one process: at each point the last step that was over by then. */
+/* Adds the live bytes of one process: at each point, those of its last step before it. */
 static void add_steps(struct digest *digest, const struct model *model, uint64_t end,
                       bool with_resident)
 {
@@ -195,7 +195,7 @@ int digest_curves(struct digest *digest, const struct run *run, struct why *why)
 
     digest->points = mem_zalloc_array(DIGEST_POINTS, sizeof(*digest->points));
     if (!digest->points)
-        return fail(why, ERR_NOMEM, "no room for the curves");
+        return fail(why, ERR_NOMEM, "no memory for the curves");
     find_span(run, &from, &to);
     digest->head.started = from;
     digest->head.end = to;

@@ -14,13 +14,13 @@
 #include "ledger/levels.h"
 #include "ledger/mailbox.h"
 
-#define FAR             ((uint64_t)1 << 40) /* no ledger is so long: offsets beyond it are forged */
+#define FAR             ((uint64_t)1 << 40) /* longer than any ledger: larger offsets are forged */
 #define RECORDS_AT_ONCE 64
-#define PROCESSES_MAX   (16 * 1024) /* records of a run's ledger */
+#define PROCESSES_MAX   (16 * 1024) /* records of one section of a run's ledger */
 
 /* ---- small reads ---- */
 
-/* A ledger in this directory, opened as everything here: no links followed, nothing waited for. */
+/* Opens a ledger in this directory, without following a link and without waiting. */
 static int open_member(const struct feed *feed, const char *name)
 {
     return openat(feed->directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -38,7 +38,7 @@ static bool read_head(int fd, struct ledger_header *head)
            head->version == LEDGER_VERSION;
 }
 
-/* Where the records of a section lie; 0: it is not there as this version knows it. */
+/* The offset of a section's records; 0: the section is missing or has another form. */
 static uint64_t find(const struct ledger_header *head, enum section section, size_t record_size)
 {
     const struct section_entry *entry = &head->table[section];
@@ -81,7 +81,7 @@ static void let_go(struct feed *feed, struct feed_process *process)
     feed->moved++;
 }
 
-/* Of a process that called exec, what it was before is over. */
+/* After exec, the older ledger of the same pid has ended. */
 static void end_earlier(struct feed *feed, uint32_t pid)
 {
     uint32_t latest = 0;
@@ -112,7 +112,7 @@ static void meet(struct feed *feed, const char *name)
     end_earlier(feed, pid);
 }
 
-/* Listed again only when an entry has come or gone since. */
+/* Lists the directory only if an entry was added or removed since the last time. */
 static void list(struct feed *feed)
 {
     struct stat info;
@@ -160,7 +160,7 @@ static void read_process(struct feed *feed, struct feed_process *process)
     struct ledger_header head;
 
     if (process->fd < 0 || !read_head(process->fd, &head))
-        return; /* ended, or not begun yet, or cut */
+        return; /* ended, not begun yet, or cut short */
     if (process->totals_at == 0)
         process->totals_at = find(&head, SECTION_totals, sizeof(struct totals_record));
     if (process->totals_at > 0)
@@ -171,7 +171,7 @@ static void read_process(struct feed *feed, struct feed_process *process)
 
 /* ---- the run's own ledger ---- */
 
-/* The newest of the readings that `tare run` takes ten times a second. */
+/* The newest of the samples that `tare run` takes ten times a second. */
 static void read_sample(struct feed *feed, const struct ledger_header *head)
 {
     const uint64_t levels = find(head, SECTION_sample_levels, sizeof(struct level_record));
@@ -190,8 +190,7 @@ static void read_sample(struct feed *feed, const struct ledger_header *head)
     feed->running = sample.processes;
 }
 
-/* Which processes `tare run` has seen to end, in whatever way. A pid may have been used again: its
- * last record counts. */
+/* The processes that `tare run` saw end. A pid may be used again, so its last record counts. */
 static void note_ends(struct feed *feed, const struct process_record *records, size_t count,
                       bool ended[FEED_PROCESSES])
 {
@@ -233,8 +232,8 @@ static void read_own(struct feed *feed)
         feed->state = FEED_ENDED;
 }
 
-/* The bell says who the doctor is, and when it last looked. It is read, not mapped: whoever has it
- * mapped belongs to the run (cli/runs.h). */
+/* The bell has the doctor's pid and the time of its last visit. It is read, not mapped: a process that maps
+ * it counts as part of the run (cli/runs.h). */
 static void read_bell(struct feed *feed)
 {
     struct bell bell;
@@ -313,7 +312,7 @@ uint64_t feed_ticks(const struct feed *feed)
 
 /* ---- beginning and end ---- */
 
-/* Of the two runs of `--try`, the one that began last. */
+/* The later of the two runs of `--try`. */
 static void choose_part(struct feed *feed)
 {
     DIR *folder = opendir(feed->path);
@@ -352,7 +351,7 @@ int feed_open(struct feed *feed, const char *path, struct why *why)
     if (!realpath(path, feed->path))
         return fail(why, ERR_IO, "%s: %s", path, err_words(errno));
     if (!S_ISDIR(info.st_mode)) {
-        feed->state = FEED_ENDED; /* one ledger: nobody says whether it is still written */
+        feed->state = FEED_ENDED; /* of one ledger it is not known whether it is still written */
         return 0;
     }
     choose_part(feed);
@@ -362,7 +361,7 @@ int feed_open(struct feed *feed, const char *path, struct why *why)
     feed_read(feed);
     if (!holds_run(feed)) {
         feed_close(feed);
-        return fail(why, ERR_FORMAT, "%s: there is no run of tare in this directory", path);
+        return fail(why, ERR_FORMAT, "%s: this directory has no run of tare", path);
     }
     if (feed->own < 0)
         feed->state = FEED_UNWATCHED;

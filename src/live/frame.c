@@ -19,7 +19,7 @@ void frame_clear(struct frame *frame, unsigned rows, unsigned columns, bool asci
     }
 }
 
-/* One character: its bytes and its columns. Where the locale does not know it, it takes one. */
+/* The bytes and columns of one character. A character that the locale does not know takes one column. */
 static size_t next_character(const char *text, size_t *columns, uint32_t *character)
 {
     const size_t bytes = text_character(text, strnlen(text, 4), character);
@@ -79,7 +79,7 @@ size_t frame_fold(const char *text, size_t columns, size_t *skip)
     return at;
 }
 
-/* What stands for a character where there is only ASCII. */
+/* The replacement of a character in ASCII. */
 static const char *plain(uint32_t character)
 {
     switch (character) {
@@ -111,7 +111,7 @@ static void put_ascii(char *out, size_t size, const char *text)
     out[used] = 0;
 }
 
-/* What fits, and a mark where something is missing. */
+/* The part that fits, with a mark if something is cut. */
 static void put_cut(char out[FRAME_BYTES], const char *text, size_t columns)
 {
     const size_t all = frame_fit(text, columns);

@@ -12,9 +12,9 @@
 
 #include "base/guard.h"
 
-#define NICE 5 /* the program and its own doctor come first */
+#define NICE 5 /* the program and the doctor of its run have precedence */
 
-/* What the child sends instead of a digest begins with this, and a sentence follows. */
+/* If it fails, the child sends this and a sentence instead of a digest. */
 static const char refusal[] = "tare: no judgement: ";
 
 void judgement_init(struct judgement *judgement)
@@ -39,7 +39,7 @@ void judgement_fini(struct judgement *judgement)
 
 /* ---- the child ---- */
 
-/* The terminal is not ours to restore here, so the signals do what they do by default. */
+/* The child must not restore the terminal, so its signals have their default action. */
 static void plain_signals(void)
 {
     static const int ours[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
@@ -49,11 +49,11 @@ static void plain_signals(void)
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
         (void)sigaction(ours[i], &plain, NULL);
     plain.sa_handler = SIG_IGN;
-    (void)sigaction(SIGTSTP, &plain, NULL); /* the curses library's handler draws */
+    (void)sigaction(SIGTSTP, &plain, NULL); /* the handler of the curses library draws */
     guard_install();
 }
 
-/* Helpers of the doctor must not write on the screen. */
+/* Helpers of the doctor must not write to the screen. */
 static void quiet_output(void)
 {
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -110,7 +110,7 @@ static uint64_t nanoseconds(const struct timeval *time)
     return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-/* Reads what is there; true: it was the last. */
+/* Reads what is available. True: the child has sent everything. */
 static bool read_on(struct judgement *judgement)
 {
     char bytes[65536];
@@ -147,10 +147,10 @@ int judgement_take(struct judgement *judgement, struct digest *out, uint64_t now
         return 0;
     status = end_child(judgement, now);
     if (judgement->got.failed)
-        err = fail(why, ERR_NOMEM, "no room for the judgement");
+        err = fail(why, ERR_NOMEM, "no memory for the judgement");
     else if (WIFSIGNALED(status))
         err = fail(why, ERR_IO,
-                   "judging was ended by signal %d",
+                   "the judging process was ended by signal %d",
                    WTERMSIG(status));
     else if (judgement->got.length >= words && memcmp(judgement->got.bytes, refusal, words) == 0)
         err = fail(why, ERR_FORMAT, "%s", judgement->got.bytes + words);

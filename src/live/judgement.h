@@ -1,9 +1,8 @@
-/* judgement.h - judge a run in a child process, now and then, at a price that is kept.
+/* judgement.h - judge a run in a child process, from time to time, at a bounded cost.
  *
- * The child loads the ledgers, judges them, and sends a digest. Whatever happens to it (a ledger
- * that is cut short under its map, no memory) happens to the child alone, and whoever watches is
- * told in a sentence. A judgement may cost one part in JUDGEMENT_SHARE of the processor time since
- * the last.
+ * The child loads the ledgers, judges them, and sends a digest. If it fails (a mapped ledger is cut short,
+ * no memory), only the child ends, and the view shows a sentence. A judgement may use one part in
+ * JUDGEMENT_SHARE of the processor time since the last one.
  */
 #ifndef TARE_LIVE_JUDGEMENT_H
 #define TARE_LIVE_JUDGEMENT_H
@@ -16,22 +15,21 @@
 #define JUDGEMENT_EVERY 1000000000ull /* nanoseconds between two, at least */
 
 struct judgement {
-    pid_t child; /* 0: none is under way */
-    int pipe;    /* to read from, while one is */
-    struct text got;
-    uint64_t next;    /* not before this time of CLOCK_MONOTONIC */
-    uint64_t cost_ns; /* processor time of the last one, its helpers included */
+    pid_t child;      /* 0: no judgement is under way */
+    int pipe;         /* from the child, while there is one */
+    struct text got;  /* the bytes that it has sent so far */
+    uint64_t next;    /* the next judgement begins no earlier than this time of CLOCK_MONOTONIC */
+    uint64_t cost_ns; /* processor time of the last judgement, with its helpers */
 };
 
 void judgement_init(struct judgement *judgement);
 void judgement_fini(struct judgement *judgement); /* ends the child, if there is one */
 
-/* Begins one if none is under way and the next is due. False: it could not be begun, or was not
- * due. */
+/* Begins a judgement if none is under way and the next is due. False: it was not due, or could not begin. */
 bool judgement_begin(struct judgement *judgement, const char *path, uint64_t now);
 
-/* Takes what the child has sent. 1: *out is a new digest, the caller's; 0: nothing new; negative:
- * the child failed, `why` says how. Never waits. */
+/* Reads what the child has sent, without waiting. 1: *out is a new digest, which the caller frees; 0: nothing
+ * new; negative: the child failed, and `why` says how. */
 int judgement_take(struct judgement *judgement, struct digest *out, uint64_t now, struct why *why);
 
 #endif /* TARE_LIVE_JUDGEMENT_H */

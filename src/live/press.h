@@ -1,4 +1,4 @@
-/* press.h - keys, as the screen tells them and the views take them: a byte, or one of these. */
+/* press.h - the keys that the screen passes to the views: a byte, or one of these. */
 #ifndef TARE_LIVE_PRESS_H
 #define TARE_LIVE_PRESS_H
 

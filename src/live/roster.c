@@ -8,8 +8,8 @@
 #include "live/press.h"
 #include "report/finding_page.h"
 
-#define WIDE          76  /* columns from which on the steps and the growth are shown … */
-#define WIDEST        110 /* … and the directory */
+#define WIDE          76  /* a terminal with so many columns shows steps and growth */
+#define WIDEST        110 /* with so many columns it also shows the directory */
 #define PROGRAM_WIDTH 32
 
 void roster_fill(struct roster_row *row, const struct feed *feed)

@@ -14,13 +14,13 @@
 
 #include "base/guard.h"
 
-#define ESCAPE_DELAY_MS 25 /* after Esc, for the rest of what a key sends */
+#define ESCAPE_DELAY_MS 25 /* wait after Esc for the other bytes of a key */
 
 static SCREEN *terminal;             /* NULL: not open */
-static volatile sig_atomic_t wanted; /* the signal that asks us to end */
+static volatile sig_atomic_t wanted; /* the signal that asks this process to end */
 static bool gone;
 
-/* What a handler needs to give the terminal back: the curses library may not be called there. */
+/* What a handler needs to restore the terminal; it may not call the curses library. */
 static struct termios mode_before;
 static char leave[256];
 
@@ -43,7 +43,7 @@ static void crash(int number, siginfo_t *info, void *context)
         return;
     (void)!write(STDOUT_FILENO, leave, strlen(leave));
     (void)tcsetattr(STDIN_FILENO, TCSANOW, &mode_before);
-    (void)sigaction(number, &plain, NULL); /* now as if it had not been caught */
+    (void)sigaction(number, &plain, NULL); /* as if it had not been caught */
     (void)raise(number);
 }
 
@@ -106,16 +106,18 @@ int screen_open(struct why *why)
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
         tcgetattr(STDIN_FILENO, &mode_before) != 0)
-        return fail(why, ERR_IO, "there is no terminal here; --once prints one picture without");
+        return fail(why, ERR_IO, "standard input and output are not a terminal; "
+                                 "use --once to print one picture");
     (void)setlocale(LC_CTYPE, "");
     terminal = newterm(NULL, stdout, stdin);
     if (terminal && !can_move()) {
         screen_close();
-        return fail(why, ERR_IO, "the terminal \"%s\" cannot move its cursor; --once prints one picture",
+        return fail(why, ERR_IO, "the terminal \"%s\" cannot move its cursor; "
+                                 "use --once to print one picture",
                     type ? type : "");
     }
     if (!terminal)
-        return fail(why, ERR_IO, "the terminal \"%s\" is not known here; --once prints one picture",
+        return fail(why, ERR_IO, "the terminal type \"%s\" is unknown; use --once to print one picture",
                     type ? type : "");
     add_string("sgr0");
     add_string("cnorm");

@@ -1,9 +1,7 @@
-/* screen.h - a frame on a terminal, and the keys that are pressed there; all of curses is behind
- * this.
+/* screen.h - show a frame on a terminal and read keys. Only screen.c uses curses.
  *
- * Whatever ends the process, the terminal is given back as it was found: the signals that end a
- * program are caught from screen_open to screen_close. screen_none.c takes the place of screen.c
- * where the curses library is not at hand.
+ * The terminal is restored, whatever ends the process: signals that end a program are caught from
+ * screen_open to screen_close. Without the curses library, screen_none.c replaces screen.c.
  */
 #ifndef TARE_LIVE_SCREEN_H
 #define TARE_LIVE_SCREEN_H
@@ -16,10 +14,9 @@
 
 #define SCREEN_REDRAW_NS 250000000ull /* between two pictures, at least */
 
-/* Takes over the terminal of standard input and output. ERR_IO: there is none, or it is not known.
- */
+/* Uses the terminal of standard input and output. ERR_IO: there is none, or its type is not known. */
 int screen_open(struct why *why);
-void screen_close(void); /* does nothing where none is open */
+void screen_close(void); /* does nothing if no screen is open */
 
 void screen_size(unsigned *rows, unsigned *columns);
 bool screen_is_ascii(void); /* the terminal's character set is not UTF-8 */
@@ -30,10 +27,10 @@ int screen_press(void); /* a byte or enum press; PRESS_NONE: no key is waiting *
 /* Waits for a key, a change of size, something to read on `fd` (-1: none), or this long. */
 void screen_wait(int fd, uint64_t timeout_ns);
 
-/* The signal that asks us to end, or SIGHUP when the terminal is gone; 0: none does. */
+/* The signal that asks this process to end, or SIGHUP if the terminal is gone; 0: none. */
 int screen_signal(void);
 
-/* Behind screen_close: ends this process by that signal, as if it had not been caught. */
+/* Call it after screen_close: ends this process with that signal, as if it had not been caught. */
 void screen_die(int number);
 
 #endif /* TARE_LIVE_SCREEN_H */

@@ -1,4 +1,4 @@
-/* screen_none.c - in place of screen.c where the curses library was missing when tare was built. */
+/* screen_none.c - replaces screen.c if the curses library was missing when tare was built. */
 #include <signal.h>
 
 #include "live/screen.h"
@@ -6,8 +6,8 @@
 int screen_open(struct why *why)
 {
     return fail(why, ERR_IO,
-                "this tare was built without ncurses (libncurses-dev), so that it shows no screen; "
-                "--once prints one picture");
+                "this tare was built without ncurses (libncurses-dev), and has no screen; "
+                "use --once to print one picture");
 }
 
 void screen_close(void)

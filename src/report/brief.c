@@ -9,18 +9,18 @@
 #include "report/finding_page.h"
 #include "report/run_page.h"
 
-#define FULL_FINDINGS 3 /* with all their lines; of the others, one line each */
+#define FULL_FINDINGS 3 /* findings with all their lines; the others have one line each */
 #define LINE_FINDINGS 6
 #define NOTES_SHOWN   3
 #define COMMAND_LEAST 24 /* columns of the command, however long the rest of its line */
 
-/* ---- one finding: rows, of which the least important give way ---- */
+/* ---- one finding: its rows, the least important of which are shortened first ---- */
 
 struct row {
     const char *label;
     char text[PAGE_TEXT];
-    size_t most; /* lines that it may take; 0: it was dropped */
-    bool code;
+    size_t most; /* lines that it may take; 0: it is left out */
+    bool code;   /* a line of source: not folded, and cut at the edge */
 };
 
 enum { ROW_RATE, ROW_STORED, ROW_STORED_TEXT, ROW_MADE, ROW_MADE_TEXT, ROW_LINES, ROW_HELD, ROW_WHY,
@@ -39,7 +39,7 @@ static void set_code(struct row *row, const char *text)
     row->code = true;
 }
 
-/* The line itself, where the file is still what was run. */
+/* The text of the line, if the file has not changed since the run. */
 static void set_quote(struct row *row, const struct place *place)
 {
     set_code(row, place->text ? place->text : place->changed ? PAGE_CHANGED : NULL);
@@ -76,7 +76,7 @@ static void set_holder(struct row *row, const struct finding *finding)
     set(row, "Held by", 2, text);
 }
 
-/* The first sentence is about the blocks of this line, the last is about why they stay. */
+/* The first sentence is about the blocks of this line, the last about why they are kept. */
 static void set_evidence(struct row *rows, const struct finding *finding)
 {
     const size_t count = finding->evidence_count;
@@ -104,7 +104,7 @@ static size_t height(const struct page *page, const struct row *row)
     return lines < row->most ? lines : row->most;
 }
 
-/* Cuts rows down until the finding fits, what matters least first. */
+/* Shortens rows, the least important first, until the finding fits. */
 static void make_fit(const struct page *page, struct row *rows)
 {
     static const struct {
@@ -160,7 +160,7 @@ static void put_finding(struct page *page, const struct process_report *report,
 
 /* ---- the findings ---- */
 
-/* It does not decide the verdict, or it is bounded and there is nothing to change. */
+/* Notes and plateaus: they do not affect the verdict, or there is nothing to change. */
 static bool is_minor(const struct diagnosis *d, const struct numbered *one)
 {
     const struct finding *finding = one->finding;

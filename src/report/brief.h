@@ -5,7 +5,7 @@
 #include "doctor/facts/diagnosis.h"
 #include "report/page.h"
 
-/* Everything below the answer. A finding takes at most BRIEF_LINES lines. */
+/* Writes everything after the answer. A finding takes at most BRIEF_LINES lines. */
 #define BRIEF_LINES 12
 void brief_put(struct page *page, const struct diagnosis *d);
 

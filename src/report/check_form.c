@@ -23,7 +23,7 @@ static const char *label_of(const struct check_line *line)
                                               : "Kept";
 }
 
-/* NULL: the line is not about a finding. */
+/* The finding that a line is about; NULL: the line is not about a finding. */
 static const struct finding *finding_of(const struct diagnosis *d, const struct check_line *line)
 {
     for (size_t i = 0; i < d->process_count && line->finding > 0; i++)
@@ -109,13 +109,13 @@ static int read_allow(struct allow *allow, const char *name, struct arena *arena
     if (!file)
         return fail(why, ERR_IO, "%s: %s", name, strerror(errno));
     if (!text)
-        err = fail(why, ERR_NOMEM, "%s: no room for it", name);
+        err = fail(why, ERR_NOMEM, "%s: no memory to read it", name);
     else
         length = fread(text, 1, ALLOW_MAX, file);
     if (!err && ferror(file))
         err = fail(why, ERR_IO, "%s: %s", name, strerror(errno));
     if (!err && length == ALLOW_MAX)
-        err = fail(why, ERR_USAGE, "%s: more than 1 MB are not read as suppressions", name);
+        err = fail(why, ERR_USAGE, "%s: a file of suppressions may have at most 1 MB", name);
     (void)fclose(file);
     return err ? err : allow_parse(allow, name, text, length, arena, why);
 }

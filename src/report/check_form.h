@@ -5,7 +5,7 @@
 #include "doctor/verbs/check.h"
 #include "report/report.h"
 
-/* Judges the run at `path`, holds it against the limits and writes what came of it. `allow_file`:
+/* Judges the run at `path`, compares it with the limits and writes the result. `allow_file`: a file of
  * suppressions, or NULL. Returns an enum check_outcome, or a negative enum err. */
 int check_path(const char *path, const struct check_limits *limits, const char *allow_file,
                const struct report_options *options, FILE *out, struct why *why);

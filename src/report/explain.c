@@ -28,7 +28,7 @@ static void fill(char *bar, size_t size, const char *sign, size_t count)
     }
 }
 
-/* How many cells of the bar this part of `most` takes; what is there at all takes at least one. */
+/* How many cells of the bar show this part of `most`; at least one unless the part is 0. */
 static size_t cells(uint64_t part, uint64_t most)
 {
     const size_t whole = (size_t)((double)part / (double)most * BAR_WIDTH + 0.5);
@@ -75,9 +75,9 @@ static void put_survival(struct page *page, const struct process_report *report,
         if (finding->survival[i].born > most)
             most = finding->survival[i].born;
     if (finding->survival_count == 0)
-        page_line(page, "Survival", "no blocks of this place were sampled");
+        page_line(page, "Survival", "no blocks allocated here were sampled");
     else
-        page_print(page, "Survival", "sampled blocks by the %s they were born in: █ alive, · dead",
+        page_print(page, "Survival", "sampled blocks by the %s that allocated them: █ alive, · released",
                    page_tick(report));
     for (size_t i = 0; i < finding->survival_count; i++)
         put_bar(page, &finding->survival[i], most, width);
@@ -119,7 +119,7 @@ static void put_places(struct page *page, const struct finding *finding)
                       &finding->allocated_at[i]);
     put_made(page, finding);
     if (finding->allocated_count == 0)
-        page_line(page, "Allocated", "no single place: see the evidence");
+        page_line(page, "Allocated", "not one line: see the evidence");
 }
 
 void explain_finding(struct page *page, const struct process_report *report,
@@ -167,7 +167,7 @@ static void list_findings(const struct diagnosis *d, char *text, size_t size)
 }
 
 /* The finding of this number in the run or, with a pid, of this id in the process. A process that called
- * exec has several ledgers under one pid: the last that fits is meant. */
+ * exec has several ledgers with one pid; the last with the finding is used. */
 static int choose(struct numbered *out, const struct diagnosis *d, uint32_t pid, unsigned id,
                   struct why *why)
 {

@@ -1,4 +1,4 @@
-/* explain.h - one finding in full: survival by birth step as bars, every stack place, all evidence. */
+/* explain.h - one finding in full: how many blocks of each step survive, the whole stack, all evidence. */
 #ifndef TARE_REPORT_EXPLAIN_H
 #define TARE_REPORT_EXPLAIN_H
 
@@ -7,9 +7,9 @@
 #include "report/page.h"
 #include "report/report.h"
 
-/* Judges the run at `path` and explains the finding `id` of process `pid` (0: of the one process
- * that has a finding of this number). Returns the finding's kind, or a negative enum err:
- * ERR_USAGE when there is no such finding, or more than one. */
+/* Judges the run at `path` and explains the finding `id` of process `pid` (0: of the only process that has
+ * a finding with this number). Returns the finding's kind, or a negative enum err: ERR_USAGE if there
+ * is no such finding, or if several processes have one. */
 int explain_path(const char *path, uint32_t pid, unsigned id, const struct report_options *options,
                  FILE *out, struct why *why);
 
@@ -19,7 +19,7 @@ int explain_path(const char *path, uint32_t pid, unsigned id, const struct repor
 int explain_why(const char *path, uint32_t pid, unsigned id, const struct report_options *options,
                 FILE *out, struct why *why);
 
-/* The finding itself, and one place of a stack, on a page. */
+/* Writes the finding, or one place of a stack, to a page. */
 void explain_finding(struct page *page, const struct process_report *report,
                      const struct finding *finding);
 void explain_place(struct page *page, const char *label, const char *before,

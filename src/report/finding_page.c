@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "doctor/measure/clock.h"
 
-#define SPAN_NARROW 1.1 /* of two ends: it is one time in words */
+#define SPAN_NARROW 1.1 /* if the later time is at most this multiple of the earlier, one is shown */
 
 enum tone page_kind_tone(enum kind kind)
 {
@@ -27,7 +27,6 @@ const char *page_kind_says(enum kind kind)
     return says[kind];
 }
 
-/* What a tick of the chosen clock is called, and what rates are told by. */
 const char *page_tick(const struct process_report *report)
 {
     return clock_tick_name(report->clock);
@@ -121,7 +120,7 @@ static double middle(double low, double high)
     return isfinite(high) ? sqrt(low * high) : low;
 }
 
-/* "9 h to 10 h", or "about 1.8 h" where the two hardly differ. */
+/* "9 h to 10 h", or "about 1.8 h" if the two hardly differ. */
 static void put_span(const struct forecast *forecast, char *text, size_t size)
 {
     const double low = forecast->seconds_low, high = forecast->seconds_high;
@@ -135,7 +134,7 @@ static void put_span(const struct forecast *forecast, char *text, size_t size)
         (void)snprintf(text, size, "%s to %s", page_seconds(soon, low), page_seconds(late, high));
 }
 
-/* "1.2 million", "48,000": two digits, for more are not known. */
+/* "1.2 million", "48,000": two digits, because the estimate is not more precise. */
 static const char *round_count(char out[TEXT_SIZE_MAX], double count)
 {
     const double digits = count >= 10 ? pow(10, floor(log10(count)) - 1) : 1;
@@ -160,7 +159,7 @@ bool page_forecast_text(const struct process_report *report, char *text, size_t 
     if (!forecast->known)
         return false;
     put_span(forecast, span, sizeof(span));
-    if (report->clock != CLOCK_time) /* slices are nothing that a user could count */
+    if (report->clock != CLOCK_time) /* a user cannot count slices */
         (void)snprintf(ticks, sizeof(ticks), " (%s %s)",
                        round_count(count, middle(forecast->steps_low, forecast->steps_high)),
                        clock_ticks_name(report->clock, 2));

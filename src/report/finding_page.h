@@ -1,4 +1,4 @@
-/* finding_page.h - the lines about a finding that the report and `tare explain` share. */
+/* finding_page.h - the lines about a finding that both the report and `tare explain` have. */
 #ifndef TARE_REPORT_FINDING_PAGE_H
 #define TARE_REPORT_FINDING_PAGE_H
 
@@ -10,7 +10,7 @@
 enum tone page_kind_tone(enum kind kind);
 const char *page_kind_says(enum kind kind); /* in plain words, as in kinds.def */
 
-/* What a tick of the chosen clock is called, and what rates are told by. */
+/* The name of a tick of the chosen clock, and of the unit in which rates are given. */
 const char *page_tick(const struct process_report *report);
 const char *page_rate_unit(const struct process_report *report);
 
@@ -18,15 +18,15 @@ const char *page_rate_unit(const struct process_report *report);
 bool page_has_rate(const struct finding *finding);
 void page_growth(struct page *page, const struct process_report *report,
                  const struct finding *finding);
-/* Its words alone. */
+/* The same as text, without a label. */
 void page_growth_text(const struct process_report *report, const struct finding *finding, char *text,
                       size_t size);
 /* The lines that make the memory, with their shares: "a.py:4 (70%), a.py:9 (30%)". False: there is
  * one line at most, or the others make next to nothing. */
 bool page_made_text(const struct finding *finding, char *text, size_t size);
-void page_holder(struct page *page, const struct finding *finding); /* or why it is not known */
+void page_holder(struct page *page, const struct finding *finding); /* the holder, or why it is not known */
 void page_forecast(struct page *page, const struct process_report *report);
-/* Its words alone; false: there is no forecast. */
+/* The same as text, without a label. False: there is no forecast. */
 bool page_forecast_text(const struct process_report *report, char *text, size_t size);
 void page_remedy(struct page *page, const struct remedy *remedy);
 

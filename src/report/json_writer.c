@@ -16,7 +16,7 @@ void json_fini(struct json *json)
     text_free(&json->buffer);
 }
 
-/* Where a text of `length` bytes is cut, between two characters. */
+/* The length to which a text is cut, between two characters. */
 static size_t cut(const char *text, size_t length, size_t longest)
 {
     size_t end = longest > 0 && length > longest ? longest : length;
@@ -26,7 +26,7 @@ static size_t cut(const char *text, size_t length, size_t longest)
     return end;
 }
 
-/* Without memory for the text the document stays whole, and says so. */
+/* Without memory for a string, the document stays valid and says so. */
 static void put_text(struct json *json, const char *text)
 {
     const size_t length = strlen(text);

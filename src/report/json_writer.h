@@ -1,7 +1,7 @@
 /* json_writer.h - JSON that is valid whatever is put into it.
  *
- * Commas and nesting are kept here. Texts become valid UTF-8, with controls and marks of direction
- * written as \u escapes; numbers that JSON has no word for become null.
+ * It adds commas and indentation itself. Texts become valid UTF-8, with control characters and marks of
+ * direction as \u escapes. Numbers that JSON cannot write (infinity, NaN) become null.
  */
 #ifndef TARE_REPORT_JSON_WRITER_H
 #define TARE_REPORT_JSON_WRITER_H
@@ -14,11 +14,11 @@
 
 struct json {
     FILE *out;          /* borrowed */
-    struct text buffer; /* owned: the text being written */
-    unsigned depth;
-    bool first;     /* nothing is in the innermost object or list so far */
-    bool tight;     /* no line breaks, no indentation */
-    size_t longest; /* bytes of a text, the rest is cut; 0: any */
+    struct text buffer; /* owned: the string being written */
+    unsigned depth;     /* open objects and lists */
+    bool first;         /* the innermost object or list is still empty */
+    bool tight;         /* without line breaks and indentation */
+    size_t longest;     /* longer strings are cut to so many bytes; 0: no limit */
 };
 
 void json_init(struct json *json, FILE *out);

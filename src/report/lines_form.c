@@ -12,16 +12,16 @@
 #include "report/page.h"
 
 #define SOURCE_COLUMNS 160
-#define OTHERS_LEAST 65536 /* bytes that other threads moved on one line, to have a column */
-#define LINES_SHOWN 2000 /* of one function, those without numbers included */
+#define OTHERS_LEAST 65536 /* other threads get a column if they allocated so many bytes on one line */
+#define LINES_SHOWN  2000  /* lines of one function, with those without numbers */
 
 /* ---- the rows of a function ---- */
 
 struct table {
     const struct model *model;
     const struct model_line *function;
-    const struct model_line **rows; /* owned; by line */
-    size_t count;
+    const struct model_line **rows; /* owned; its lines that have numbers, in order */
+    size_t count;                   /* of rows */
 };
 
 static int by_line(const void *a, const void *b)
@@ -89,8 +89,9 @@ size_t lines_count(const struct run *run)
 /* ---- the source ---- */
 
 struct listing {
-    const char *at, *end; /* at: of line `line`; NULL: the file is not at hand */
-    uint32_t line;
+    const char *at;  /* where line `line` begins; NULL: the file cannot be shown */
+    const char *end; /* of the file */
+    uint32_t line;   /* the next one to read, from 1 */
 };
 
 static struct listing listing_of(struct sources *sources, const char *path)
@@ -106,7 +107,7 @@ static struct listing listing_of(struct sources *sources, const char *path)
     return (struct listing){.at = bytes, .end = bytes ? bytes + size : NULL, .line = 1};
 }
 
-/* The text of a line, harmless; lines are asked for in order. */
+/* The text of a line, harmless on a terminal. Lines must be requested in order. */
 static void listing_line(struct listing *listing, uint32_t line, struct text *out)
 {
     const char *end = listing->end, *stop;
@@ -133,8 +134,8 @@ static void listing_line(struct listing *listing, uint32_t line, struct text *ou
 
 struct writing {
     struct page page;
-    bool several; /* processes */
-    bool any;
+    bool several; /* more than one process has a table */
+    bool any;     /* a table was written */
     struct sources *sources; /* owned; NULL: no memory */
 };
 
@@ -226,11 +227,11 @@ static void put_table(const struct table *table, void *with)
     put_heading(writing, table);
     put_rows(writing, table);
     if (writing->sources && sources_changed(writing->sources, table->function->file))
-        (void)fputs("The source has changed since the run, so that its lines are not shown.\n",
+        (void)fputs("The source has changed since the run, so its lines are not shown.\n",
                     writing->page.out);
     if (!(table->function->flags & LINE_SMALL))
-        (void)fputs("Python's small objects are not in these numbers: its allocator is not the "
-                    "usual one.\n", writing->page.out);
+        (void)fputs("Python's small objects are not in these numbers: the interpreter does not use its "
+                    "usual allocator.\n", writing->page.out);
     if (!(table->function->flags & LINE_LOCALS))
         (void)fputs("Memory held by local variables is freed after the last line and is "
                     "not in these numbers.\n", writing->page.out);

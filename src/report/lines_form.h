@@ -7,13 +7,13 @@
 
 #include "ledger/model.h"
 
-/* How many functions of the run have a table. */
+/* The number of functions of the run that were measured line by line. */
 size_t lines_count(const struct run *run);
 
 void lines_text(const struct run *run, bool color, FILE *out);
 void lines_json(const struct run *run, FILE *out);
 
-/* The tables of the run directory or ledger at `path`; how many there were, or a negative error. */
+/* Writes the tables of the run directory or ledger at `path`. Returns how many, or a negative enum err. */
 int lines_path(const char *path, bool json, bool color, FILE *out, struct why *why);
 
 #endif /* TARE_REPORT_LINES_FORM_H */

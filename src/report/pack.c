@@ -1,4 +1,4 @@
-/* pack.c - see pack.h. The letters of base64 cannot end a script element or a quoted text. */
+/* pack.c - see pack.h. No letter of base64 can end a script element or a quoted string. */
 #include "report/pack.h"
 
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 struct pack {
     z_stream stream;
     FILE *out;              /* borrowed */
-    unsigned char carry[3]; /* bytes that wait for a third */
-    unsigned carried;
+    unsigned char carry[3]; /* compressed bytes that do not make four letters yet */
+    unsigned carried;       /* how many */
     bool failed;
 };
 

@@ -1,4 +1,4 @@
-/* pack.h - a stream whose bytes arrive compressed (zlib) and in base64 in another stream. */
+/* pack.h - a stream that writes its bytes to another stream, compressed (zlib) and in base64. */
 #ifndef TARE_REPORT_PACK_H
 #define TARE_REPORT_PACK_H
 
@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 
-/* Write to it, then fclose() it, which leaves `out` open. NULL: no memory. `out` is borrowed until
- * then; what could not be written there is found by ferror(out), and fclose() fails. */
+/* The caller writes to it and closes it with fclose(), which leaves `out` open. `out` is borrowed until then.
+ * If writing to `out` fails, fclose() fails and ferror(out) is set. NULL: no memory. */
 FILE *pack_open(FILE *out);
 
 #endif /* TARE_REPORT_PACK_H */

@@ -68,8 +68,8 @@ static void put_label(struct page *page, const char *label)
     (void)fprintf(page->out, "%*s", PAGE_LABEL - 2 - (int)characters(label, strlen(label)), "");
 }
 
-/* Writes the text, or with `silent` only counts; the lines that it takes. Words with the blanks before
- * them; a line never begins with the blanks that ended the last. */
+/* Writes the text folded, or with `silent` only counts, and returns the number of lines. Blanks at the end of
+ * a line are not repeated at the beginning of the next. */
 static size_t lay(const struct page *page, const char *text, size_t column, size_t most, bool silent)
 {
     FILE *out = silent ? NULL : page->out;

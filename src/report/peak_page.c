@@ -28,7 +28,7 @@ static void put_saving(struct page *page, const struct peak_saving *saving)
 
     page_print(page, "", "→ saves %s, leaves %s%s: %s", text_size(bytes, saving->bytes),
                text_size(remains, saving->remains),
-               saving->lowers_peak ? "" : " (what stays, not the peak itself)", saving->text);
+               saving->lowers_peak ? "" : " (of what stays allocated, not of the peak)", saving->text);
     if (saving->code)
         page_code(page, "", saving->code);
 }

@@ -1,4 +1,4 @@
-/* peak_page.h - the parts of a text report that tell of arrays and of what made the peak. */
+/* peak_page.h - the parts of a text report about arrays and about the peak. */
 #ifndef TARE_REPORT_PEAK_PAGE_H
 #define TARE_REPORT_PEAK_PAGE_H
 

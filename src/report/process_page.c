@@ -1,4 +1,4 @@
-/* process_page.c - one process in full: its verdict, and everything that was measured of it. */
+/* process_page.c - one process in full: its verdict and all measurements. */
 #include <string.h>
 
 #include "base/text.h"
@@ -19,7 +19,7 @@ static void put_memory(struct page *page, const struct process_report *report)
                text_size(a, report->resident_bytes), text_size(b, report->resident_peak),
                text_size(c, report->live_bytes), text_count(e, report->live_blocks),
                text_size(f, report->mapped_bytes));
-    page_print(page, "", "%s allocated in all, in %s blocks; %s shared%s%s",
+    page_print(page, "", "%s allocated in total, in %s blocks; %s shared%s%s",
                text_size(a, report->allocated_bytes), text_count(b, report->allocated_blocks),
                text_size(c, report->shared_bytes),
                report->inherited_bytes > 0 ? "; inherited by fork " : "",
@@ -40,7 +40,7 @@ static void put_account(struct page *page, const struct process_report *report)
                    text_size_signed(bytes, (double)report->account_remainder));
 }
 
-/* What each model leaves behind, by what keeps it. */
+/* The memory that each model leaves, by what keeps it. */
 static void put_keepings(struct page *page, const struct process_report *report)
 {
     char bytes[TEXT_SIZE_MAX];
@@ -52,7 +52,7 @@ static void put_keepings(struct page *page, const struct process_report *report)
         if (line->bytes < 1)
             continue;
         if (first)
-            page_print(page, "Per model", "what each leaves behind, by what keeps it:");
+            page_print(page, "Per model", "memory that each model leaves, by what keeps it:");
         first = false;
         page_print(page, "", "%8s  %s%s%s%s; returned by %s", text_size(bytes, (uint64_t)line->bytes),
                    line->what, line->held_by ? ": " : "", line->held_by ? line->held_by : "",
@@ -60,7 +60,7 @@ static void put_keepings(struct page *page, const struct process_report *report)
     }
 }
 
-/* The site's own line, and the nearest other function of the user's that called it. */
+/* The line of the site, and the nearest other user function that called it. */
 static void put_site(struct page *page, const struct site_summary *site, const char *amount)
 {
     char place[PAGE_TEXT] = "(the stack was not recorded)", caller[PAGE_TEXT] = "";
@@ -101,7 +101,7 @@ static void put_peak(struct page *page, const struct process_report *report, siz
 {
     char bytes[TEXT_SIZE_MAX], step[TEXT_SIZE_MAX];
 
-    page_print(page, "Peak", "%s live at its highest, at %s %s%s",
+    page_print(page, "Peak", "%s live, at %s %s%s",
                text_size(bytes, report->peak_bytes), page_tick(report),
                text_count(step, report->peak_step), report->peak_site_count > 0 ? ":" : "");
     for (size_t i = 0; i < report->peak_site_count && i < most; i++)
@@ -119,7 +119,7 @@ static void name_phase(const struct page *page, const struct phase_summary *phas
                    place[0] ? " at " : "", place);
 }
 
-/* One that starts and then does one thing has none worth telling. */
+/* A process that starts and then does one thing needs no list of phases. */
 static void put_phases(struct page *page, const struct process_report *report)
 {
     for (size_t i = 0; report->phase_count > 2 && i < report->phase_count; i++) {
@@ -156,7 +156,7 @@ static void put_measured(struct page *page, const struct process_report *report)
                    report->losses[i].what);
 }
 
-/* Is a holder known of anything that is kept? */
+/* Has a retained finding a known holder? */
 static bool is_held(const struct process_report *report)
 {
     for (size_t i = 0; i < report->finding_count; i++)
@@ -180,10 +180,10 @@ static void put_verdict(struct page *page, const struct process_report *report)
     if (report->verdict == KIND_retained && !is_held(report)) {
         why = unsearched(report);
         said = why ? "memory is kept; holder: not searched"
-                   : "memory is kept; what holds it is not known";
+                   : "memory is kept; holder: not known";
     }
     if (report->early) {
-        page_print(page, "Verdict", "%s: too little was seen to say anything", kind_name(report->verdict));
+        page_print(page, "Verdict", "%s: too short to judge", kind_name(report->verdict));
         return;
     }
     page_print(page, "Verdict", "%s: %s%s%s%s (confidence %.0f%%)", kind_name(report->verdict),

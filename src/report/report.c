@@ -10,7 +10,7 @@
 #include "doctor/verbs/tried.h"
 #include "ledger/model.h"
 
-/* A path that leads nowhere is the system's refusal; a directory without ledgers is a bad run. */
+/* ERR_IO if the path does not exist, ERR_FORMAT if the directory has no ledgers. */
 static int load_refused(int err, const char *path)
 {
     if (err != ERR_ABSENT)
@@ -39,7 +39,7 @@ int report_load_plain(struct run *run, const char *path, struct why *why)
 
 /* ---- a remedy that was tried: two runs in one directory ---- */
 
-/* The name of the remedy: the first entry "with-REMEDY" beside "plain", if this is such a directory. */
+/* The remedy's name, if the directory has the runs "plain" and "with-REMEDY". */
 static bool find_tried(const char *path, char *remedy, size_t size)
 {
     char plain[PATH_MAX];

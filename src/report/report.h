@@ -9,12 +9,12 @@
 #include "base/err.h"
 
 struct report_options {
-    bool json;
-    bool color;
-    bool verbose; /* of the text: everything, not one screen */
-    bool redact; /* names and source lines are replaced by hashes */
-    bool started_here; /* this process started the program of the run; only `tare run` says so */
-    uint64_t since; /* judge what came after this time of CLOCK_MONOTONIC, in nanoseconds; 0: all */
+    bool json;         /* JSON instead of text */
+    bool color;        /* text with escape sequences for colours */
+    bool verbose;      /* the full text, not one screen */
+    bool redact;       /* replace names and source lines by hashes */
+    bool started_here; /* this process started the program of the run; only `tare run` sets it */
+    uint64_t since;    /* judge only what came after this time of CLOCK_MONOTONIC, in ns; 0: all */
 };
 
 /* Judges the run directory or ledger at `path` and writes the report to `out`.
@@ -24,11 +24,11 @@ int report_path(const char *path, const struct report_options *options, FILE *ou
 
 struct diagnosis; /* doctor/facts/diagnosis.h */
 
-/* The same of a run that is judged already; the diagnosis is redacted in place if so asked. */
+/* The same for a run that is already judged. With options->redact the diagnosis is redacted in place. */
 int report_write(struct diagnosis *diagnosis, const struct report_options *options, FILE *out,
                  struct why *why);
 
-/* Judges the run directory or ledger at `path`, as the options say. To be freed by diagnosis_free. */
+/* Judges the run directory or ledger at `path` with these options. The caller calls diagnosis_free. */
 int report_diagnose_as(struct diagnosis *out, const char *path, const struct report_options *options,
                        struct why *why);
 

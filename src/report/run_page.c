@@ -8,7 +8,7 @@
 static const char *what_is_wrong(const struct finding *finding)
 {
     if (finding->kind == KIND_retained && !finding->held_by)
-        return "memory is kept; what holds it is not known";
+        return "memory is kept; holder: not known";
     return page_kind_says(finding->kind);
 }
 
@@ -31,7 +31,7 @@ void page_title(struct page *page, const struct diagnosis *d,
 
 /* ---- the clock ---- */
 
-/* Where the loop begins whose turns are counted; NULL: not a loop, or not known. */
+/* The beginning of the loop that is the clock; NULL: the clock is not a loop, or its place is not known. */
 static const struct place *loop_of(const struct process_report *report)
 {
     for (size_t i = 0; i < report->phase_count; i++)

@@ -1,4 +1,4 @@
-/* text.c - the whole diagnosis for a person at a terminal; brief.c has its short form. */
+/* text.c - the full text report (--verbose); brief.c has the short one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "report/peak_page.h"
 #include "report/run_page.h"
 
-#define SITES_BRIEF     3 /* of each list when there are findings */
+#define SITES_BRIEF     3 /* sites of each list if there are findings */
 #define SITES_FULL      5
 #define CALLERS_SHOWN   3
 #define FINDINGS_SHOWN  6
@@ -117,7 +117,7 @@ static void put_process(struct page *page, const struct diagnosis *d, size_t i, 
                text_size(resident, report->resident_bytes), report->ended);
 }
 
-/* Without the shells and launchers that started the program. */
+/* The processes, without shells and launchers that ended too early to be judged. */
 static void put_tree(struct page *page, const struct diagnosis *d)
 {
     size_t shown = 0, short_ones = 0;
@@ -131,7 +131,7 @@ static void put_tree(struct page *page, const struct diagnosis *d)
     if (shown > PROCESSES_SHOWN)
         page_print(page, "", "%zu more processes: see --json", shown - PROCESSES_SHOWN);
     if (short_ones > 0)
-        page_print(page, "", "%zu more were too short to judge, as shells and launchers are", short_ones);
+        page_print(page, "", "too short to judge, usually shells and launchers: %zu more", short_ones);
 }
 
 static void put_notes(struct page *page, const char *const *notes, size_t count, bool *labelled)

@@ -10,7 +10,7 @@
 #include "report/view_parts.h"
 
 #define DATA_MARK "@TARE_DATA@"
-#define TEXT_MOST 2000 /* bytes of one text; a page is no place for more of a name */
+#define TEXT_MOST 2000 /* bytes of one text; longer names are cut */
 
 static void put_values(struct json *json)
 {
@@ -57,12 +57,12 @@ static int put_page(struct view *view, FILE *out, struct why *why)
     (void)fwrite(view_template, 1, before, out);
     packed = pack_open(out);
     if (!packed)
-        return fail(why, ERR_NOMEM, "no room to compress the page's data");
+        return fail(why, ERR_NOMEM, "no memory to compress the page's data");
     put_data(view, packed);
     if (fclose(packed) != 0)
         return fail(why, ERR_IO, "the page could not be written");
     (void)fwrite(view_template + after, 1, view_template_size - after, out);
-    return view->failed ? fail(why, ERR_NOMEM, "no room for the page's data") : 0;
+    return view->failed ? fail(why, ERR_NOMEM, "no memory for the page's data") : 0;
 }
 
 int view_write(const struct run *run, struct diagnosis *diagnosis,

@@ -1,8 +1,8 @@
 /* view_files.c - the user's source around the lines that allocate, for the page.
  *
- * A ledger may come from someone else, and a page may be sent to someone else: only files that the run
- * vouches for are read (doctor/source/source.h), so that a forged path cannot put a key or a password into
- * the page. Of a file that has changed since, the page says so and shows nothing.
+ * A ledger may come from someone else, and a page may be sent to someone else. Only files that the run
+ * recorded are read (doctor/source/source.h), so a forged path cannot put a key or a password into the page.
+ * If a file has changed since the run, the page says so and does not show it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 #include "report/view_parts.h"
 
 #define FILES_MOST  60
-#define LINES_MOST  6000 /* of all files */
-#define WHOLE_LINES 400  /* a file with no more of them is shown whole */
-#define AROUND      5    /* lines before and after one that has something to tell */
+#define LINES_MOST  6000 /* lines of all files together */
+#define WHOLE_LINES 400  /* a file of at most so many lines is shown whole */
+#define AROUND      5    /* lines before and after a line with a frame */
 
-/* wanted[n] for the lines from 1 to `count` that are shown. */
+/* Sets wanted[n] for each line from 1 to `count` that is shown. */
 static void mark_lines(const struct view *view, size_t file, bool *wanted, size_t count)
 {
     for (size_t i = 0; i < view->lines.count; i++) {

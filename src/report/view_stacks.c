@@ -1,7 +1,7 @@
 /* view_stacks.c - stacks for the page's flame graph and its source view.
  *
- * Of each process the stacks that are largest by any value are kept, at most STACKS_ALL in all; what the
- * others hold is added up, so that sums stay true. Texts and frames are told once, by number.
+ * Each process keeps the stacks that are largest by any value, at most STACKS_ALL in total. The others are
+ * added up, so sums stay true. Each text and each frame is written once and referred to by number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "report/view_parts.h"
 
 #define STACKS_ALL   4000
-#define STACKS_LEAST 40 /* of one process, by each value */
+#define STACKS_LEAST 40 /* stacks of one process, by each value */
 #define STACKS_MOST  600
-#define BIRTHS       24 /* parts of the run by which survivors are told */
+#define BIRTHS       24 /* parts of the run into which survivors are divided */
 
-/* A stack that is shown, and what of it is alive by the part of the run in which it was born. */
+/* A stack that is shown. */
 struct shown {
     const struct profile_sample *sample;
-    uint64_t births[BIRTHS];
+    uint64_t births[BIRTHS]; /* live bytes by the part of the run in which they were allocated */
 };
 
 /* ---- texts and frames ---- */
@@ -37,7 +37,7 @@ static size_t string_of(struct view *view, const char *text)
     return number_of(view, &view->strings, text ? text : "", text ? strlen(text) : 0);
 }
 
-/* Remembers that the user's file has something to tell of this line. */
+/* Remembers that a frame is at this line of a user's file. */
 static void note_line(struct view *view, const struct place *place)
 {
     size_t key[2];
@@ -133,7 +133,7 @@ static void add_birth(struct shown *list, size_t count, const struct model *mode
         found->births[part] += weight;
 }
 
-/* Sorts the list by stack, and fills in who of each was born when. */
+/* Sorts the list by stack, and fills in when its live memory was allocated. */
 static void fill_births(struct shown *list, size_t count, const struct model *model, enum clock_id clock)
 {
     if (count == 0)

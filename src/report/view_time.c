@@ -1,7 +1,7 @@
-/* view_time.c - memory over time for the page: columns of numbers, no more of them than it can show.
+/* view_time.c - memory over time for the page: columns of numbers, not more than it can show.
  *
- * Neighbouring steps are merged so that all processes together have about POINTS_ALL points. A merged
- * point keeps the last of what is live and the most of what is resident: a peak stays visible.
+ * Neighbouring steps are merged, so that all processes together have about POINTS_ALL points. A merged
+ * point has the last number of live bytes and the highest resident size, so a peak stays visible.
  */
 
 #include "doctor/facts/ticks.h"
@@ -95,7 +95,7 @@ static bool counts_bytes(unsigned gauge)
            gauge == GAUGE_device_taken;
 }
 
-/* A gauge that was never read is left out. */
+/* A gauge without values is left out. */
 static void put_gauge(struct view *view, const struct model *model, unsigned number,
                       const char *name, const char *says, size_t points)
 {
@@ -116,7 +116,7 @@ static void put_gauge(struct view *view, const struct model *model, unsigned num
     json_end(view->json, '}');
 }
 
-/* ---- what was done to it, and for how long it stood still ---- */
+/* ---- what the doctor had the process do, and how long each pause was ---- */
 
 static void put_interventions(struct view *view, const struct model *model)
 {
@@ -125,7 +125,7 @@ static void put_interventions(struct view *view, const struct model *model)
         const struct intervention_record *record = &model->interventions[i];
 
         if (record->kind >= INTERVENTION_WORKER)
-            continue; /* nobody has asked for that */
+            continue; /* the doctor did not request it */
         json_object(view->json, NULL);
         json_number(view->json, "seconds", seconds_since(record->time, model->head.start_mono));
         json_text(view->json, "kind",
@@ -159,7 +159,7 @@ static void put_searches(struct view *view, const struct model *model)
     json_end(view->json, ']');
 }
 
-/* Private memory as the kernel counts it: [seconds, bytes], at most EVENTS_MOST of them. */
+/* Private memory as the kernel counts it: at most EVENTS_MOST pairs [seconds, bytes]. */
 static void put_private(struct view *view, const struct model *model)
 {
     const struct model *own = view->run->own;

@@ -53,7 +53,7 @@ static bool cgroup_nearly(uint64_t used, uint64_t limit)
     return nearly(used, limit) || used + room >= limit;
 }
 
-/* What is nearly full, in words, or false. */
+/* Describes what is nearly full. False: nothing is. */
 static bool nearly_full(const struct budget *budget, const struct watch *watch, char *what,
                         size_t size)
 {

@@ -1,10 +1,9 @@
-/* budget.h - `--budget SIZE`: warn when memory will reach it, and write a diagnosis just before it
- * does.
+/* budget.h - `--budget SIZE`: warn that memory will exceed it, and write a diagnosis shortly before.
  *
- * The warning comes from the leaks that the doctor has found, once. The flight recorder writes the
- * whole diagnosis into the run's directory when the resident size of all processes has reached
- * BUDGET_NEARLY of the budget, or the cgroup as much of one of its limits: once, and before the
- * kernel can end the program. The program continues.
+ * The warning is printed once and is computed from the leaks that the doctor found. The flight recorder
+ * writes the whole diagnosis into the run's directory, once, when the resident size of all processes
+ * reaches BUDGET_NEARLY of the budget, or the cgroup that part of one of its limits: before the kernel
+ * can end the program. The program continues.
  */
 #ifndef TARE_RUN_BUDGET_H
 #define TARE_RUN_BUDGET_H
@@ -20,12 +19,13 @@
 #define BUDGET_HORIZON 86400.0 /* seconds: no warning about what is further away */
 
 struct budget {
-    uint64_t bytes; /* 0: there is none */
-    uint64_t next;  /* not before this time */
-    bool warned, recorded;
+    uint64_t bytes; /* 0: no budget */
+    uint64_t next;  /* time of the next check */
+    bool warned;    /* the warning was printed */
+    bool recorded;  /* the flight recorder has written */
 };
 
-/* After each pass of the watch. */
+/* Called after each pass of the watch. */
 void budget_pass(struct budget *budget, struct watch *watch);
 
 #endif /* TARE_RUN_BUDGET_H */

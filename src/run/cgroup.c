@@ -51,8 +51,8 @@ static int find_path(const char *text, char *path, size_t size)
 }
 
 struct mount {
-    char root[PATH_MAX];  /* which part of the hierarchy is mounted */
-    char point[PATH_MAX]; /* where */
+    char root[PATH_MAX];  /* the part of the hierarchy that is mounted */
+    char point[PATH_MAX]; /* where it is mounted */
 };
 
 /* /proc/self/mountinfo: "id parent device root point options … - type source super-options". */
@@ -78,7 +78,7 @@ static bool find_mount(const char *text, int version, struct mount *out)
     return false;
 }
 
-/* Our cgroup's directory. Inside a container the path may lie outside what is mounted. */
+/* The directory of our cgroup. In a container the path may be outside of what is mounted. */
 static void place_own(struct cgroup *out, const char *root, const struct mount *mount,
                       const char *path)
 {
@@ -140,7 +140,7 @@ static void walk_up(struct cgroup *out)
     } while (slash && strlen(path) >= top);
 }
 
-/* Version 1 tells the least limit of all ancestors, also of those that cannot be seen from here. */
+/* Version 1 has the lowest limit of all ancestors, also of those that are not visible. */
 static void add_hidden(struct cgroup *out)
 {
     char text[TEXT_SIZE];

@@ -15,18 +15,18 @@
 #include "base/text.h"
 #include "doctor/run/fold.h"
 
-#define LOOK_EVERY     20000000ull /* nanoseconds, at most so often … */
-#define LOOK_SHARE     50          /* … and at most 1/50 of the time */
-#define FOLD_NS        20000000ull /* what folding takes at once: others wait to be visited … */
-#define REMOVING_MOST  64          /* ledgers on their way out: the end of the run waits for them */
-#define FOLD_SHARE     4           /* … and at most 1/4 of the time, while there is something to fold */
+#define LOOK_EVERY     20000000ull /* nanoseconds between two checks, at least */
+#define LOOK_SHARE     50          /* checks take at most 1/50 of the time */
+#define FOLD_NS        20000000ull /* nanoseconds of folding in one pass; other processes wait */
+#define REMOVING_MOST  64          /* ledgers in removal at once; the end of the run waits for them */
+#define FOLD_SHARE     4           /* while there is something to fold, it takes at most 1/4 of the time */
 #define EIGHTHS_FOLD   4
 #define EIGHTHS_ENOUGH 3
 #define EIGHTHS_SMALL  6
 #define EIGHTHS_NONE   7
 
 struct look {
-    struct disk_ledger *ended; /* owned: those that may be folded */
+    struct disk_ledger *ended; /* owned: ledgers that may be folded */
     size_t count, room;
     size_t removing; /* folded ones that are still there */
     uint64_t used;   /* without those */
@@ -46,7 +46,7 @@ void disk_fini(struct disk *disk)
 
 /* ---- looking ---- */
 
-/* False: no memory, and nothing is lost by it. */
+/* False: no memory; then the ledger is only kept. */
 static bool add(struct disk_ledger **list, size_t *count, size_t *room,
                 const struct disk_ledger *ledger)
 {
@@ -74,7 +74,7 @@ static bool parse(const char *name, struct disk_ledger *out)
     return strcmp(name, again) == 0;
 }
 
-/* Of a process that called exec, what it was before is over. */
+/* After exec, the older ledger of the same pid has ended. */
 static bool is_over(const struct disk_ledger *ledger, const struct patients *all)
 {
     const struct patient *patient = patients_find(all, (pid_t)ledger->pid);
@@ -86,7 +86,7 @@ static bool is_over(const struct disk_ledger *ledger, const struct patients *all
     return kill((pid_t)ledger->pid, 0) != 0 && errno == ESRCH;
 }
 
-/* Where it is in `done`, or would be. */
+/* The index of the ledger in `done`, or where it would be inserted. */
 static size_t place_of(const struct disk *disk, const struct disk_ledger *ledger)
 {
     size_t low = 0, high = disk->done_count;
@@ -174,7 +174,7 @@ static bool has_snapshot(const struct watch *watch, const struct disk_ledger *le
     return faccessat(watch->dir->fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Most of them run the same program: its name is written once. */
+/* Most of them run the same program, so its name is written once. */
 static uint32_t program_id(struct disk *disk, struct ledger *ledger, const char *program)
 {
     if (disk->program == 0 || strcmp(disk->program_text, program) != 0) {
@@ -184,7 +184,7 @@ static uint32_t program_id(struct disk *disk, struct ledger *ledger, const char 
     return disk->program;
 }
 
-/* Recorded first, then removed: a report in between has it twice, never not at all. */
+/* Recorded first and then removed: a report in between counts it twice, but does not miss it. */
 static bool fold(struct disk *disk, struct watch *watch, const struct disk_ledger *ledger)
 {
     char name[LEDGER_NAME_MAX], path[PATH_MAX + LEDGER_NAME_MAX], program[FOLD_TEXT];

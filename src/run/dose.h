@@ -11,7 +11,7 @@
 #define DOSE_FIRST_NS 500000000ull  /* before the first: a program that starts has nothing to release */
 
 struct dose {
-    uint64_t next; /* not before this time; 0: the process is new */
+    uint64_t next; /* time of the next request; 0: the process is new */
     int slot;      /* slot of the open request + 1; 0: none */
 };
 

@@ -51,7 +51,7 @@ bool finish_check(const char *json, const char *what)
 
 enum form { FORM_TEXT, FORM_JSON, FORM_PAGE };
 
-/* A run that is judged when its first form is written, and once for all of them. */
+/* A run; it is judged once, when its first form is written. */
 struct judged {
     const struct finish *finish;
     struct diagnosis diagnosis;
@@ -160,8 +160,8 @@ static int verdict_only(struct judged *judged)
     return code;
 }
 
-/* First the files: whoever reads the text may stop reading, which ends us. The page is the first of all,
- * because it needs the names that redacting replaces. */
+/* The files come first: if the reader of the text stops reading, this process ends. The page comes before the
+ * other files, because it needs the names that redacting replaces. */
 int finish_run(const struct finish *finish)
 {
     struct judged judged = {.finish = finish};

@@ -9,14 +9,14 @@ struct finish {
     const char *json;      /* file to write, "-" for standard output; NULL: none */
     const char *html;      /* the same for the page */
     bool started_here;     /* this process started the program */
-    bool redact;           /* names become hashes */
-    bool verbose;          /* the whole text, not its short form */
+    bool redact;           /* replace names by hashes */
+    bool verbose;          /* the full text, not the short one */
     bool report;           /* print the text */
-    bool verdict;          /* the verdict's exit code is wanted */
+    bool verdict;          /* return the exit code of the verdict */
 };
 
-/* Before the program starts: false, with a message, if this file will not be writable. `what` is
- * the thing that will be missing, for the message. */
+/* Call it before the program starts: false, with a message, if this file cannot be written. `what`: what will
+ * be missing, for the message. */
 bool finish_check(const char *file, const char *what);
 
 /* The page of the run at `run` as the file `path` ("-": standard output). Returns the exit code of

@@ -20,7 +20,8 @@ struct gpu {
 };
 
 struct gpu_memory {
-    uint64_t bytes, used; /* by all programs */
+    uint64_t bytes; /* of the device */
+    uint64_t used;  /* by all programs together */
 };
 
 /* The memory of the only device, or of the one that one of these processes uses. False: there is

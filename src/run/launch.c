@@ -41,8 +41,8 @@ static bool lists(const char *list, const char *entry, const char *ends)
     return false;
 }
 
-/* Ours comes first in the variable, the user's own entries follow; an empty entry is never made,
- * because in PYTHONPATH it would mean the current directory. */
+/* Our entry comes first in the variable, then those of the user. An empty entry is never added, because in
+ * PYTHONPATH it means the current directory. */
 static bool prepend(const char *variable, const char *entry, const char *ends, char between)
 {
     const char *own = getenv(variable);
@@ -72,8 +72,8 @@ static bool require_script(const char *script)
     return prepend("NODE_OPTIONS", option, " ", ' ');
 }
 
-/* The probe sees the calls before the user's own preloads do; Python loads our start-up module,
- * which loads the one that it hides. */
+/* The probe gets calls before the user's own preloaded libraries. Python loads our start-up module, which
+ * then loads the user's module of the same name. */
 static bool bring_guests(const struct launch *launch)
 {
     if (!launch->directory)
@@ -84,7 +84,7 @@ static bool bring_guests(const struct launch *launch)
            (!launch->probe || !launch->node || require_script(launch->node));
 }
 
-/* As a shell does with a text that has no "#!" line. */
+/* Starts a text without a "#!" line as a shell does. */
 static void execute_by_shell(const struct launch *launch)
 {
     size_t count = 0;
@@ -102,25 +102,25 @@ static void execute_by_shell(const struct launch *launch)
     mem_free(words);
 }
 
-/* In the child. `told` is shared with the parent, which waits: 0 stays there once exec has gone. */
-static void become_program(const struct launch *launch, int *told)
+/* In the child. `failure` is memory shared with the waiting parent: it stays 0 if exec succeeds. */
+static void become_program(const struct launch *launch, int *failure)
 {
-    *told = bring_guests(launch) ? 0 : ENOMEM;
+    *failure = bring_guests(launch) ? 0 : ENOMEM;
     if (launch->environment && putenv((char *)(uintptr_t)launch->environment) != 0)
-        *told = ENOMEM;
-    if (*told == 0) {
+        *failure = ENOMEM;
+    if (*failure == 0) {
         signals_restore();
         if (launch->program->by_shell)
             execute_by_shell(launch);
         else
             (void)execve(launch->program->path, launch->command, environ);
-        *told = errno;
+        *failure = errno;
     }
     _exit(EXIT_NOT_FOUND);
 }
 
-/* A fork whose parent continues when the child has called exec or ended. Unlike vfork it shares no
- * memory, and unlike a pipe it needs no descriptor, of which there may be none left. */
+/* A fork in which the parent continues after the child has called exec or ended. Unlike vfork it shares no
+ * memory; unlike a pipe it needs no descriptor, and none may be left. */
 static pid_t fork_and_wait_for_exec(void)
 {
     return (pid_t)syscall(SYS_clone, CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, 0ul);
@@ -138,10 +138,10 @@ static int exec_failed(const struct launch *launch, int error, struct why *why)
 
 int launch_start(struct launch *launch, struct why *why)
 {
-    int *told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int *failure = mmap(NULL, sizeof(*failure), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int error;
 
-    if (told == MAP_FAILED) {
+    if (failure == MAP_FAILED) {
         (void)fail(why, ERR_NOMEM, "no memory to start the program with: %s", strerror(errno));
         return EXIT_OURS;
     }
@@ -149,9 +149,9 @@ int launch_start(struct launch *launch, struct why *why)
     launch->started = mailbox_clock();
     launch->pid = fork_and_wait_for_exec();
     if (launch->pid == 0)
-        become_program(launch, told);
-    error = launch->pid < 0 ? errno : *told;
-    (void)munmap(told, sizeof(*told));
+        become_program(launch, failure);
+    error = launch->pid < 0 ? errno : *failure;
+    (void)munmap(failure, sizeof(*failure));
     if (launch->pid < 0) {
         (void)fail(why, ERR_IO, "no process to run the program in: %s", strerror(error));
         return EXIT_OURS;
@@ -168,7 +168,7 @@ static bool from_terminal(const struct signal_event *event)
             event->number == SIGHUP);
 }
 
-/* Has it reached the program without us? */
+/* Did the program already receive this signal? */
 static bool arrived_already(struct launch *launch, const struct signal_event *event)
 {
     const bool same_group = getpgid(launch->pid) == getpgrp();
@@ -179,10 +179,10 @@ static bool arrived_already(struct launch *launch, const struct signal_event *ev
 
 static void pass_on(struct launch *launch, const struct signal_event *event)
 {
-    /* A timer, a limit or a socket of tare's own is not the program's business. */
+    /* Signals of tare's own timers, limits and sockets are not for the program. */
     if (event->code > 0 && !from_terminal(event))
         return;
-    /* What the program itself sends us (a kill of its parent) is not sent back to it. */
+    /* A signal that the program sends to its parent is not sent back to it. */
     if (event->code <= 0 && event->sender == launch->pid)
         return;
     if (arrived_already(launch, event))
@@ -193,7 +193,7 @@ static void pass_on(struct launch *launch, const struct signal_event *event)
         (void)kill(launch->pid, event->number);
 }
 
-/* As process 1 we also get the orphans of others: they are reaped and forgotten. */
+/* As process 1 we also inherit orphans of other processes; they are only reaped. */
 static enum launch_event look_at_children(struct launch *launch)
 {
     enum launch_event event = LAUNCH_QUIET;
@@ -236,10 +236,10 @@ void launch_follow_stop(struct launch *launch)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
-    /* Process 1 cannot be stopped. Where no process could continue us, we do not stop and wait. */
+    /* Process 1 cannot be stopped. If no process could continue us, we do not stop either. */
     if (getpid() == 1 || !signals_stop_here())
         return;
-    /* `fg` continues the whole group, us perhaps first; `kill -CONT` of tare does only us. */
+    /* `fg` continues the whole group, perhaps us first; `kill -CONT` on tare continues only us. */
     for (int tries = 0; tries < 20 && is_stopped(launch->pid); tries++)
         (void)nanosleep(&pause, NULL);
     witness_forget(&launch->witness, SIGCONT);

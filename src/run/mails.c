@@ -50,8 +50,8 @@ static bool parse(const char *name, pid_t *pid, uint32_t *generation)
     return strcmp(name, again) == 0;
 }
 
-/* A process in a namespace of its own signs with the number that it has there, which may be
- * anybody's here: one that ran before the program did is not meant. */
+/* In its own pid namespace a process writes the number that it has there. Here, another process may have that
+ * number; one that started before the program cannot be the writer. */
 static bool predates(const struct patients *patients, pid_t pid)
 {
     struct proc_stat stat;
@@ -59,7 +59,7 @@ static bool predates(const struct patients *patients, pid_t pid)
     return patients->count > 0 && proc_stat(pid, &stat) && stat.ticks < patients->list[0].ticks;
 }
 
-/* False: it is there, but not yet filled. */
+/* False: the mailbox exists but is not filled yet. */
 static bool open_one(struct mails *mails, struct patients *patients, const char *name)
 {
     struct patient *patient;
@@ -74,7 +74,7 @@ static bool open_one(struct mails *mails, struct patients *patients, const char 
     if (patient && patient->mail && generation <= patient->generation)
         return true;
     if (!patient && kill(pid, 0) != 0 && errno == ESRCH)
-        return true; /* it came and went: its ledger says the rest */
+        return true; /* the process has already ended; its ledger remains */
     if (!patient && predates(patients, pid))
         return true;
     mail = doctor_mail_open(mails->directory, name, &why);
@@ -112,7 +112,7 @@ static void try_again(struct mails *mails, struct patients *patients)
     mails->waiting_count = kept;
 }
 
-/* If the kernel offers no watch: list the whole directory each time. */
+/* Without inotify: lists the whole directory each time. */
 static void list_all(struct mails *mails, struct patients *patients)
 {
     const int fd = openat(mails->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -11,15 +11,15 @@
 
 struct mails {
     int directory; /* borrowed; -1: there is none */
-    int notify;    /* tells of new files; -1: the directory is listed instead */
-    char waiting[MAILS_WAITING][LEDGER_NAME_MAX]; /* seen, but not yet filled by their probe */
+    int notify;    /* inotify descriptor; -1: the directory is listed instead */
+    char waiting[MAILS_WAITING][LEDGER_NAME_MAX]; /* mailboxes that their probe has not filled yet */
     size_t waiting_count;
 };
 
 void mails_init(struct mails *mails, int directory, const char *path);
 void mails_fini(struct mails *mails);
 
-/* Opens every new mailbox and gives it to its process, which is added if it was not known. */
+/* Opens every new mailbox and assigns it to its process, which is added if it is new. */
 void mails_look(struct mails *mails, struct patients *patients);
 
 #endif /* TARE_RUN_MAILS_H */

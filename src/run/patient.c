@@ -131,10 +131,10 @@ static void leave(struct patients *patients, size_t index)
 struct newcomer {
     pid_t pid, parent;
     bool ours;
-    bool unsure; /* it may be a copy made by the probe; not decided yet */
+    bool unsure; /* it may be a copy made by the probe; that is not known yet */
 };
 
-/* Every process in `all` that is neither known nor rejected before. */
+/* Visits every process in `all` that is neither known nor a stranger. */
 static size_t list_newcomers(const struct patients *patients, const struct pids *all,
                              struct newcomer *list, size_t room)
 {
@@ -165,7 +165,7 @@ static bool has_our_parent(const struct patients *patients, const struct newcome
     return false;
 }
 
-/* A daemon may have lost its parent before we saw it; its environment still names the run. */
+/* A daemon may lose its parent before we see it, but its environment still names the run. */
 static bool carries_sign(const struct patients *patients, pid_t pid)
 {
     static char text[1 << 17];
@@ -180,7 +180,7 @@ static bool carries_sign(const struct patients *patients, pid_t pid)
            memmem(text, (size_t)length, patients->sign, strlen(patients->sign) + 1) != NULL;
 }
 
-/* A child may be listed before its parent: go round until nothing is added. */
+/* A child may be listed before its parent, so this repeats until nothing is added. */
 static void sort_out(struct patients *patients, struct newcomer *list, size_t count)
 {
     bool again = true;
@@ -206,7 +206,7 @@ static bool is_unsure(const struct newcomer *list, size_t count, pid_t pid)
     return false;
 }
 
-/* A listed process that is not ours need not be examined again. */
+/* Strangers need not be examined again. */
 static void pass_over(struct patients *patients, struct pids *all, const struct newcomer *list,
                       size_t count)
 {
@@ -220,7 +220,7 @@ static void pass_over(struct patients *patients, struct pids *all, const struct 
     patients->strangers = *all;
 }
 
-/* Names change with exec; a pid that now starts at another time is another process. */
+/* exec changes the name. A pid with another start time is another process. */
 static void look_again(struct patients *patients)
 {
     for (size_t i = patients->count; i-- > 1;) {

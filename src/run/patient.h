@@ -1,8 +1,8 @@
-/* patient.h - the processes of a run that are alive, found from outside.
+/* patient.h - the living processes of a run, found from outside.
  *
- * One is found as a descendant of the root, by the run's directory in its environment, or by the
- * mailbox its probe made; what was once found stays ours when its parent dies. The root is always
- * the first. What is learned about each goes into its record in the run's ledger, if there is one.
+ * A process belongs to the run if it is a descendant of the root, has the run's directory in its
+ * environment, or has a mailbox that its probe made. It stays in the list if its parent dies. The root is
+ * always the first. Measurements go into the record of the process in the run's ledger, if there is one.
  */
 #ifndef TARE_RUN_PATIENT_H
 #define TARE_RUN_PATIENT_H
@@ -21,17 +21,17 @@
 
 struct patient {
     pid_t pid, parent;
-    uint64_t ticks;       /* with the pid, names the process for good */
-    uint64_t found;       /* CLOCK_MONOTONIC */
+    uint64_t ticks;       /* start time; together with the pid it identifies the process */
+    uint64_t found;       /* CLOCK_MONOTONIC: when it was found */
     uint32_t generation;  /* of the mailbox */
-    struct mailbox *mail; /* owned; NULL: it has made none so far */
+    struct mailbox *mail; /* owned; NULL: it has not made one yet */
     struct round round;   /* the doctor's rounds with this mailbox */
     struct dose dose;     /* of the remedy under trial */
-    uint64_t resident, peak;
-    char name[20];
-    uint64_t renamed; /* CLOCK_MONOTONIC: when its name last changed, as with exec; else when it was found */
-    bool examined; /* since then it was checked whether its program carries the probe */
-    struct process_record *record; /* in the run's ledger; NULL: there was no room */
+    uint64_t resident, peak; /* bytes at the last reading, and the highest */
+    char name[20];    /* the kernel's name for it, which exec changes */
+    uint64_t renamed; /* CLOCK_MONOTONIC: when its name last changed, or when it was found */
+    bool examined;    /* since then it was checked whether its program carries the probe */
+    struct process_record *record; /* in the run's ledger; NULL: the ledger is full */
 };
 
 struct patients {
@@ -39,12 +39,12 @@ struct patients {
     struct patient *list;  /* owned */
     size_t count, room;
     uint64_t unrecorded; /* processes that did not fit the ledger */
-    struct pids strangers; /* examined, and not ours */
-    char sign[PATH_MAX + 16]; /* what every process of the run has in its environment */
-    bool has_sign;            /* false: there is no such thing */
+    struct pids strangers;    /* processes that were examined and do not belong to the run */
+    char sign[PATH_MAX + 16]; /* the entry that every process of the run has in its environment */
+    bool has_sign;            /* false: the run has no directory, so there is no such entry */
 };
 
-/* Before the program is started. `directory`: of the run, "" if there is none. */
+/* Call it before the program starts. `directory`: of the run; "": none. */
 void patients_init(struct patients *patients, struct ledger *ledger, const char *directory);
 void patients_fini(struct patients *patients);
 
@@ -52,14 +52,14 @@ void patients_fini(struct patients *patients);
 struct patient *patients_add(struct patients *patients, pid_t pid);
 struct patient *patients_find(const struct patients *patients, pid_t pid);
 
-/* Looks through /proc for new descendants, and for changes of those known. */
+/* Searches /proc for new descendants, and for changes of known ones. */
 void patients_search(struct patients *patients);
 
-/* Reads everyone's resident size; the sum. Those that are gone leave the list. */
+/* Reads the resident size of every process and returns the sum. Ended processes leave the list. */
 uint64_t patients_measure(struct patients *patients);
 
-/* Reads the kernel's own high-water mark, which also saw what happened between two readings, and
- * how many files are open. */
+/* Reads the peak that the kernel recorded, which includes the time between two readings, and the number of
+ * open files. */
 void patient_read_peak(struct patient *patient);
 
 void patient_untraced(struct patients *patients, struct patient *patient, const char *reason);

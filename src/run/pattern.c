@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a letter stands for, into text[size]; false: nothing does. */
+/* Puts the meaning of a letter into text[size]. False: the letter has none. */
 static int find(char letter, const char *program, char *text, size_t size)
 {
     const char *slash = strrchr(program, '/');
@@ -38,8 +38,7 @@ int pattern_expand(char *out, size_t size, const char *pattern, const char *prog
         if (*at == '%' && !find(*++at, program, part, sizeof(part)))
             return fail(
                 why, ERR_USAGE,
-                "\"%s\": of the percent signs, only %%p, %%h, %%e and %%%% may stand in the name of "
-                "a directory",
+                "\"%s\": in the name of a directory, only p, h, e or %% may follow a percent sign",
                 pattern);
         if (length + strlen(part) >= size)
             return fail(why, ERR_USAGE, "\"%s\": the name is too long", pattern);

@@ -1,4 +1,4 @@
-/* pattern.h - the name of a run's directory, with what differs from run to run put in. */
+/* pattern.h - the name of a run's directory from a pattern. */
 #ifndef TARE_RUN_PATTERN_H
 #define TARE_RUN_PATTERN_H
 

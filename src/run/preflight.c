@@ -26,7 +26,7 @@ static bool is_program(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
-/* 0, ENOENT, or EACCES when something of that name is there that may not be executed. */
+/* 0, ENOENT, or EACCES if a file of that name exists that is not executable. */
 static int search(char path[PATH_MAX], const char *command)
 {
     const char *list = getenv("PATH");
@@ -123,7 +123,7 @@ static enum carry judge_elf(const char *path)
     return carry;
 }
 
-/* The kernel starts the interpreter of a script; the script's own mode bits change nothing. */
+/* The kernel starts the interpreter of a script; set-user-ID bits of the script have no effect. */
 static enum carry judge_file(const char *path, int depth)
 {
     char head[CARRY_HEAD + 1];
@@ -160,7 +160,7 @@ static int check_interpreter(struct preflight *out, const char *command, struct 
     const ssize_t length = read_head(out->path, head);
     const char *interpreter;
 
-    if (length < 0) /* executable but not readable: the kernel will see */
+    if (length < 0) /* executable but not readable: the kernel decides */
         return 0;
     switch (carry_form(head, (size_t)length)) {
     case FORM_SCRIPT:
@@ -194,7 +194,7 @@ int preflight(struct preflight *out, const char *command, struct why *why)
     if (carry == CARRY_YES && preloads_sanitizer())
         carry = CARRY_sanitizer_preload;
     out->untraced = carry_why(carry);
-    /* With a malloc of its own it would have a ledger that says nothing was ever allocated. */
+    /* If the program has its own malloc, its ledger would show no allocations. */
     out->harmless = carry == CARRY_YES || carry == CARRY_linked_statically;
     return code;
 }

@@ -9,7 +9,7 @@
 
 #include "base/guests.h"
 
-/* The directory of this program; without /proc, of the name it was started by. */
+/* The directory of this program; without /proc, from the name by which it was started. */
 static int own_directory(char path[PATH_MAX])
 {
     const char *started_as = (const char *)getauxval(AT_EXECFN);

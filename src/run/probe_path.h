@@ -9,15 +9,14 @@
 
 #define PROBE_PATH_MAX (PATH_MAX + 64)
 
-/* 0, or a negative enum err when there is none that could be preloaded. */
+/* 0, or a negative enum err if no probe can be preloaded. */
 int probe_path(char path[PROBE_PATH_MAX], struct why *why);
 
-/* The directory whose sitecustomize.py Python is to load at its start, given the probe's path;
- * "" when it is not there, or cannot be an entry of PYTHONPATH. */
+/* The directory with the sitecustomize.py that Python loads at its start, from the probe's path. "": it is
+ * missing, or its path cannot be an entry of PYTHONPATH. */
 void python_path(char path[PROBE_PATH_MAX], const char *probe);
 
-/* The script that Node is to load at its start; "" when it is not there, or cannot be a word of
- * NODE_OPTIONS. */
+/* The script that Node loads at its start. "": it is missing, or its path cannot stand in NODE_OPTIONS. */
 void node_path(char path[PROBE_PATH_MAX], const char *probe);
 
 #endif /* TARE_RUN_PROBE_PATH_H */

@@ -16,7 +16,7 @@
 #include "ledger/mailbox.h"
 
 #define PATH_SIZE 64
-#define SEARCH_UNNAMED 2000000000ull /* ns: in so long a copy has named itself, also on a busy machine */
+#define SEARCH_UNNAMED 2000000000ull /* ns after which a copy has renamed itself, even on a busy machine */
 
 bool proc_present(void)
 {
@@ -96,7 +96,7 @@ void proc_list(struct pids *out)
     const struct dirent *entry;
 
     while (proc && (entry = readdir(proc)) != NULL) {
-        const int pid = atoi(entry->d_name); /* 0 for what is not a process */
+        const int pid = atoi(entry->d_name); /* 0: not a process */
 
         if (pid > 0 && !put(out, pid))
             break;
@@ -112,7 +112,7 @@ bool proc_listed(const struct pids *pids, pid_t pid)
     return pids->count && bsearch(&pid, pids->list, pids->count, sizeof(pid), by_number) != NULL;
 }
 
-/* /proc counts from the boot, sleep included; ledgers count without. */
+/* /proc counts from the boot and includes sleep; the clock of ledgers does not. */
 uint64_t proc_started(const struct proc_stat *stat)
 {
     const uint64_t since_boot = stat->ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
@@ -156,7 +156,8 @@ bool proc_is_search(const struct proc_stat *stat)
     return strcmp(stat->name, GUEST_SEARCH) == 0;
 }
 
-/* What fork() makes sends SIGCHLD; the copy sends nothing, so that the program does not notice it. */
+/* A child of fork() sends SIGCHLD when it ends. The copy sends no signal, so the program does not notice
+ * it. */
 bool proc_may_be_search(const struct proc_stat *stat)
 {
     return stat->exit_signal == 0 && mailbox_clock() - proc_started(stat) < SEARCH_UNNAMED;
@@ -190,7 +191,7 @@ bool proc_peak(pid_t pid, uint64_t *bytes)
 }
 
 /* Kernels from 6.2 on give the number as the directory's size. */
-/* "Uid:" has the real one, the effective one, and two more. */
+/* "Uid:" has the real id, the effective id, and two more. */
 bool proc_user(pid_t pid, uint32_t *user)
 {
     char text[4096];

@@ -1,4 +1,4 @@
-/* proc.h - what /proc says of a process. Nothing here fails loudly: a process may be gone. */
+/* proc.h - read /proc. Failures are not reported, because a process may end at any time. */
 #ifndef TARE_RUN_PROC_H
 #define TARE_RUN_PROC_H
 
@@ -11,10 +11,10 @@
 
 struct proc_stat {
     pid_t parent;
-    char state; /* 'T' stopped, 'Z' dead and not yet waited for, … */
-    uint64_t ticks; /* when it started; with the pid, this names a process for good */
+    char state; /* 'T': stopped; 'Z': dead, its parent has not called wait; and others */
+    uint64_t ticks; /* start time; together with the pid it identifies a process */
     char name[20];
-    int exit_signal; /* that its end sends to its parent; 0: none */
+    int exit_signal; /* the signal that its parent gets when it ends; 0: none */
 };
 
 bool proc_present(void); /* false: there is no /proc here */
@@ -22,7 +22,7 @@ bool proc_present(void); /* false: there is no /proc here */
 /* The file's text, cut at size - 1 and terminated; its length, or -1. */
 ssize_t proc_read(const char *path, char *text, size_t size);
 
-/* The number behind "key" at the start of a line ("VmHWM:", "oom_kill"); false: there is none. */
+/* The number after "key" at the beginning of a line ("VmHWM:", "oom_kill"). False: there is none. */
 bool proc_value(const char *text, const char *key, uint64_t *value);
 
 /* Pids in ascending order. Zeroed: none. */
@@ -36,9 +36,8 @@ bool proc_listed(const struct pids *pids, pid_t pid);
 
 bool proc_stat(pid_t pid, struct proc_stat *out);
 
-/* The copy of a program in which holders are searched for. It does not belong to the program. It
- * has the name of the program until it has renamed itself: until then it may be a copy, and is
- * checked again. */
+/* Is this process the copy in which the probe searches for holders? It does not belong to the program. At
+ * first it has the program's name: until it renames itself it may be a copy, and must be checked again. */
 bool proc_is_search(const struct proc_stat *stat);
 bool proc_may_be_search(const struct proc_stat *stat);
 

@@ -26,7 +26,7 @@ static void carry_out(int directory, const struct order *order)
     }
 }
 
-/* Whoever waits for the end of our output must not wait for this process. */
+/* A reader that waits for the end of our output must not wait for this process. */
 static void leave_output(void)
 {
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -54,7 +54,7 @@ static void start(struct remover *remover, int directory)
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
         return;
     (void)sigfillset(&all);
-    (void)sigprocmask(SIG_SETMASK, &all, &kept); /* the signals are not for this process */
+    (void)sigprocmask(SIG_SETMASK, &all, &kept); /* signals must not end this process */
     remover->pid = fork();
     if (remover->pid == 0) {
         (void)close(ends[1]);

@@ -21,14 +21,15 @@
 
 #define COMMAND_MAX 4000
 
-/* ---- what tare makes ---- */
+/* ---- the files that tare makes ---- */
 
 static bool is_flight(const char *name)
 {
     return strcmp(name, RUNDIR_FLIGHT_TEXT) == 0 || strcmp(name, RUNDIR_FLIGHT_JSON) == 0;
 }
 
-/* "run.tare", "bell", the flight recorder's, or "PID.GENERATION" with one of the suffixes. */
+/* Has it the name of a file that tare makes: "run.tare", "bell", those of the flight recorder, or
+ * "PID.GENERATION" with one of the suffixes? */
 static bool our_name(const char *name)
 {
     const size_t pid = strspn(name, "0123456789");
@@ -50,7 +51,7 @@ static bool begins_flight(const char magic[8])
            memcmp(magic, RUNDIR_FLIGHT_MAGIC, strlen(RUNDIR_FLIGHT_MAGIC)) == 0;
 }
 
-/* A file of such a name is ours if it begins with one of our magics, or was never filled. */
+/* A file with such a name is from tare if it begins with one of our magic numbers, or is empty. */
 static bool is_ours(int directory, const char *name)
 {
     static const char unfilled[8];
@@ -78,7 +79,7 @@ static bool is_ours(int directory, const char *name)
 
 static long sweep(int directory, bool clear);
 
-/* One of the two runs that `--try` left: removed if nothing else is in it. */
+/* One of the two runs of an earlier `--try`; it is removed if it contains nothing else. */
 static bool remove_run(int directory, const char *name)
 {
     const bool named = strcmp(name, RUNDIR_PLAIN) == 0 ||
@@ -100,7 +101,7 @@ static bool remove_ours(int directory, const char *name)
                                     : remove_run(directory, name);
 }
 
-/* Counts the entries; removes those that are ours if `clear` says so and counts only the rest. */
+/* Counts the entries. With `clear` it removes the files of tare and counts only the others. */
 static long sweep(int directory, bool clear)
 {
     const int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -169,8 +170,9 @@ static int make_named(struct rundir *dir, const char *name, struct why *why)
     return dir->fd < 0 ? fail(why, ERR_IO, "%s: %s", name, strerror(errno)) : 0;
 }
 
-/* Whoever else may write here could cut our files short, which ends whoever has them mapped. What
- * we have made ourselves and is not ours (a file system may see to that) is not the user's fault. */
+/* Another user who may write here could cut our files short, which ends the processes that have them
+ * mapped. On some file systems a directory that we just made belongs to another user; that is not the
+ * user's fault. */
 static int check_owner(const struct rundir *dir, const char *name, struct why *why)
 {
     struct stat info;
@@ -189,7 +191,7 @@ static int check_owner(const struct rundir *dir, const char *name, struct why *w
                 name, name);
 }
 
-/* Locked, nobody else's to write in, and empty of other runs. */
+/* Locks the directory, and checks that only we can write in it and that no other run is in it. */
 static int claim(struct rundir *dir, const char *name, bool force, struct why *why)
 {
     int err = check_owner(dir, name, why);
@@ -205,7 +207,7 @@ static int claim(struct rundir *dir, const char *name, bool force, struct why *w
     if (others > 0 && !force)
         return fail(why, ERR_USAGE,
                     "%s is not empty; -f removes what an earlier run of tare left there", name);
-    /* Only a directory that holds nothing else is given our mode: `-f -o ~` must not change it. */
+    /* Sets our mode only on a directory without other files: `-f -o ~` must not change the home directory. */
     if (others == 0)
         (void)fchmod(dir->fd, 0700);
     return 0;
@@ -224,9 +226,9 @@ static int find_path(struct rundir *dir, const char *name, struct why *why)
     return 0;
 }
 
-/* ---- what is in it ---- */
+/* ---- its content ---- */
 
-/* One line, without the secrets among the words. */
+/* The command as one line, with secrets masked. */
 static void join(char *text, size_t size, char **command)
 {
     size_t length = 0;

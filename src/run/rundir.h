@@ -1,4 +1,4 @@
-/* rundir.h - the directory of a run: made, locked, and never someone else's overwritten. */
+/* rundir.h - make and lock the directory of a run, without overwriting other files. */
 #ifndef TARE_RUN_RUNDIR_H
 #define TARE_RUN_RUNDIR_H
 
@@ -20,26 +20,26 @@ struct rundir_request {
     const char *directory; /* NULL: a new one in the current directory, named after the program */
     const char *program;   /* file name of the program */
     char **command;        /* ends with NULL */
-    bool force;            /* what an earlier run left in it may be removed */
-    bool observe;
-    bool parent;   /* it will hold the directories of two runs, and nothing else */
-    uint64_t rate; /* 0: the probe chooses, and adapts it */
+    bool force;            /* files of an earlier run in it may be removed */
+    bool observe;          /* --observe: the doctor makes no requests */
+    bool parent;           /* it will contain only the directories of two runs */
+    uint64_t rate;         /* mean bytes between samples; 0: the probe chooses and adapts it */
 };
 
 struct rundir {
     int fd; /* the directory, locked for this run; -1: there is none */
     char path[PATH_MAX]; /* absolute */
-    bool made;           /* by us, so that an empty one may be removed again */
+    bool made;           /* this run made the directory and may remove it */
     struct bell *bell;   /* owned */
     struct ledger ledger;
 };
 
-/* 0; ERR_USAGE: the user must choose another directory; ERR_IO, ERR_NOMEM: it cannot be written,
- * and the program should run untraced. After a failure nothing of ours is left. */
+/* 0; ERR_USAGE: the user must choose another directory; ERR_IO, ERR_NOMEM: it cannot be written, and the
+ * program should run untraced. After a failure no file of this run is left. */
 int rundir_open(struct rundir *out, const struct rundir_request *request, struct why *why);
 void rundir_close(struct rundir *dir); /* the files stay; accepts one that is not open */
 
-/* Removes what this run has made, when the program could not be started. */
+/* Removes the files of this run, because the program could not be started. */
 void rundir_discard(struct rundir *dir);
 
 #endif /* TARE_RUN_RUNDIR_H */

@@ -28,7 +28,7 @@ struct session {
     char **command;
     struct preflight program;
     struct rundir dir;
-    struct bell own_bell; /* where there is no directory to hold the run's */
+    struct bell own_bell; /* used if the run has no directory */
     struct watch watch;
     struct launch launch;
     struct status status;
@@ -37,12 +37,12 @@ struct session {
     struct disk disk;
     uint32_t unwatched; /* processes that were not watched because of the disk budget */
     char probe[PROBE_PATH_MAX], python[PROBE_PATH_MAX], node[PROBE_PATH_MAX];
-    bool preload;         /* the probe is given to the program, or through it to its children */
+    bool preload;         /* the program, or only its children, get the probe */
     const char *untraced; /* why the program carries no probe; NULL: it does */
     char untraced_text[512];
 };
 
-/* Something of ours is missing; the program goes its way without us. */
+/* A part of tare is missing; the program runs without it. */
 static void say_untraced(struct session *session, const struct why *why)
 {
     (void)snprintf(session->untraced_text, sizeof(session->untraced_text), "%s", why->text);
@@ -57,7 +57,7 @@ static bool switched_off(void)
     return off && strcmp(off, "1") == 0;
 }
 
-/* 0, or the exit code of a run that must not begin. */
+/* 0, or the exit code if the run must not begin. */
 static int prepare_directory(struct session *session)
 {
     const char *slash = strrchr(session->program.path, '/');
@@ -231,7 +231,7 @@ void session_check_files(struct run_options *options)
         options->html = NULL;
 }
 
-/* Reports show lines of these files and of no others. */
+/* Reports show lines only of these files. */
 static void keep_sources(struct session *session)
 {
     struct why why = {""};

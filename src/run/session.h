@@ -9,20 +9,20 @@
 struct try_remedy; /* doctor/verbs/tried.h */
 
 struct run_options {
-    const char *directory;
-    const char *json, *html; /* become NULL if they cannot be written; that was reported */
-    const char *remedy;
-    uint64_t rate, budget, disk; /* disk: bytes, 0: as much as usual */
+    const char *directory;       /* NULL: a new one in the current directory */
+    const char *json, *html;     /* files to write; NULL: none. Set to NULL if they cannot be written */
+    const char *remedy;          /* --try; NULL: none */
+    uint64_t rate, budget, disk; /* bytes; 0: the default */
     bool force, quiet, verbose, observe, exit_code, no_report, until_verdict, snapshot;
 };
 
-/* How it ended. */
+/* How the run ended. */
 struct session_end {
-    int status; /* to return for the program: its own, 128 + signal, 0 where tare ended it */
-    char directory[PATH_MAX]; /* of the finished record; "": nothing was recorded */
+    int status; /* exit code: the program's own, 128 + its signal, or 0 if tare ended it */
+    char directory[PATH_MAX]; /* of the run, absolute; "": nothing was recorded */
 };
 
-/* Reports at once which of the requested files cannot be written, and drops them. */
+/* Reports which of the requested files cannot be written, and drops them from the options. */
 void session_check_files(struct run_options *options);
 
 /* Runs `command` (ends with NULL), with `remedy` applied from outside unless it is NULL. 0, or the

@@ -25,7 +25,7 @@ static void note(int number, siginfo_t *info, void *context)
     (void)__atomic_add_fetch(&wake->word, 1, __ATOMIC_RELEASE);
 }
 
-/* Faults must stay fatal; the terminal's refusals to a background process are the kernel's. */
+/* Faults must stay fatal. SIGTTIN and SIGTTOU, which stop a background process, stay the kernel's. */
 static bool to_catch(int number)
 {
     static const int never[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
@@ -37,7 +37,7 @@ static bool to_catch(int number)
     return true;
 }
 
-/* All but SIGBUS: where a file that we have mapped was cut short, the guard must be called. */
+/* All but SIGBUS, which the guard needs if a mapped file was cut short. */
 static void fill_mask(sigset_t *mask)
 {
     (void)sigfillset(mask);

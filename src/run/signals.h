@@ -1,8 +1,7 @@
-/* signals.h - the signals tare gets while a program runs, one at a time and with their sender.
+/* signals.h - the signals that tare gets while a program runs, one at a time and with their sender.
  *
- * All are blocked except during signals_wait, so no handler ever interrupts work. A handler only
- * notes the signal and adds 1 to the bell's futex word: one that arrives just before the wait makes
- * the wait return at once.
+ * All are blocked except during signals_wait, so a handler never interrupts work. A handler only records the
+ * signal and adds 1 to the bell's futex word, so a signal just before the wait makes the wait return at once.
  */
 #ifndef TARE_RUN_SIGNALS_H
 #define TARE_RUN_SIGNALS_H
@@ -16,19 +15,19 @@
 
 struct signal_event {
     int number;
-    int code;     /* si_code: SI_KERNEL for the terminal's */
-    pid_t sender; /* where code is that of a process */
-    union sigval value;
+    int code;           /* si_code; SI_KERNEL: from the terminal */
+    pid_t sender;       /* if `code` says that a process sent it */
+    union sigval value; /* sent with it by sigqueue */
 };
 
-/* At tare's start: a reader that goes away must not end it. The user's program gets back what
- * SIGPIPE did. */
+/* Call it at tare's start: a reader that stops reading must not end tare. The user's program gets the earlier
+ * action of SIGPIPE back. */
 void signals_ignore_pipe(void);
 
-/* Remembers what every signal did, blocks all and catches those that can be passed on. */
+/* Saves the action of every signal, blocks all, and catches those that can be passed on. */
 void signals_take(struct bell *bell);
 
-/* Everything as it was before signals_take: in the child before exec, and at the end. */
+/* Restores the state before signals_take: in the child before exec, and at the end. */
 void signals_restore(void);
 
 bool signals_next(struct signal_event *out); /* false: none is waiting */
@@ -36,8 +35,8 @@ bool signals_next(struct signal_event *out); /* false: none is waiting */
 /* Waits until a signal comes, the bell is no longer at `seen`, or the time is up. */
 void signals_wait(uint32_t seen, uint64_t timeout_ns);
 
-/* Stops this process as Ctrl-Z would and returns true when it has been continued. False at once
- * if no process could continue it (an orphaned process group). */
+/* Stops this process as Ctrl-Z does, and returns true after it was continued. Returns false at once if no
+ * process could continue it (an orphaned process group). */
 bool signals_stop_here(void);
 
 #endif /* TARE_RUN_SIGNALS_H */

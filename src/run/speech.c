@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 
-/* Names of processes, files and options come from outside: whatever a message holds, it is made
- * harmless here and nowhere else. Without memory only what is plain ASCII is left. */
+/* Names of processes, files and options come from outside, so every message is made harmless here and only
+ * here. Without memory, only plain ASCII characters are printed. */
 static void put_safe(FILE *out, const char *before, const char *format, va_list args)
 {
     char line[2 * PATH_MAX + 1024];

@@ -26,10 +26,10 @@ void speech_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* One line on standard output; negative: it could not be written. */
 int speech_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says why, and returns the exit code that belongs to the error. */
+/* Prints why, and returns the exit code of the error. */
 int speech_fail(int err, const struct why *why);
 
-/* True if colour suits the terminal behind this descriptor. */
+/* Is this descriptor a terminal that may show colours? */
 bool speech_color(int fd);
 
 #endif /* TARE_RUN_SPEECH_H */

@@ -29,7 +29,7 @@ static void put(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-/* Ours to write on: we are in the foreground, and no full-screen program rules the terminal. */
+/* May we write on the terminal? Only in the foreground, and while no full-screen program uses it. */
 static bool terminal_is_free(void)
 {
     struct termios mode;

@@ -1,4 +1,4 @@
-/* status.h - one line on the terminal that says how the run is doing, and goes away at the end. */
+/* status.h - one line on the terminal about the running program; it is erased at the end. */
 #ifndef TARE_RUN_STATUS_H
 #define TARE_RUN_STATUS_H
 
@@ -9,11 +9,11 @@
 
 struct status {
     bool on;       /* standard error is a terminal and the user wants it */
-    bool shown;    /* a line stands there now */
-    uint64_t next; /* when it is due again */
-    char path[4200]; /* of the root's ledger, once it was found */
-    void *map;       /* owned: that ledger, mapped; NULL: none so far */
-    uint64_t size;
+    bool shown;      /* the line is on the terminal */
+    uint64_t next;   /* time of the next update */
+    char path[4200]; /* of the root's ledger, after it was found */
+    void *map;       /* owned: that ledger, mapped; NULL: not mapped yet */
+    uint64_t size;   /* of the map */
 };
 
 void status_init(struct status *status, bool wanted);

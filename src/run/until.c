@@ -30,14 +30,14 @@ static bool calm_for(const struct patient *patient, uint64_t now, uint64_t span)
     return since && now - since >= span;
 }
 
-/* Short-lived helpers come and go: of them it is enough that they are not suspect now. */
+/* For short-lived helpers it is enough that they are not suspect now. */
 static bool harmless(const struct patient *patient, uint64_t now, uint64_t span)
 {
     return now - patient->found < span ? patient->round.state == ROUND_WATCH
                                        : calm_for(patient, now, span);
 }
 
-/* Sets the reason and says true when all that can be learned has been learned. */
+/* Sets the reason and returns true if the doctor has nothing more to learn. */
 static bool decided(struct until *until, const struct patients *all, uint64_t now)
 {
     size_t leaks = 0;

@@ -24,15 +24,15 @@ enum until_state { UNTIL_OFF, UNTIL_WATCHING, UNTIL_CLOSING, UNTIL_ASKED, UNTIL_
 struct until {
     enum until_state state;
     uint64_t deadline; /* of the last requests, then of the grace period */
-    char reason[160];  /* why it was ended; "" before */
+    char reason[160];  /* why tare ended the program; "" before */
 };
 
 void until_init(struct until *until, bool wanted);
 
-/* After each pass of the watch. */
+/* Called after each pass of the watch. */
 void until_pass(struct until *until, struct watch *watch, pid_t root);
 
-/* The program has ended with this wait status: was it by our signal? */
+/* Did the program end with this wait status because of our signal? */
 bool until_ended(const struct until *until, int status);
 
 #endif /* TARE_RUN_UNTIL_H */

@@ -10,11 +10,10 @@
 #include "run/preflight.h"
 #include "run/proc.h"
 
-#define EXAMINED_AFTER 1000000000ull /* ns that a program has to make its ledger */
+#define EXAMINED_AFTER 1000000000ull /* ns in which a program must make its ledger */
 #define SHORT_NAME 15 /* bytes that the kernel keeps of a process's name */
 
-/* The name with a zero at its end, and without bytes that a terminal obeys. False: the slot holds
- * none. */
+/* The name, terminated and without control characters. False: the slot is empty. */
 static bool read_slot(const struct unwatched *slot, char name[UNWATCHED_NAME])
 {
     if (__atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) != UNWATCHED_READY)
@@ -29,8 +28,8 @@ static bool read_slot(const struct unwatched *slot, char name[UNWATCHED_NAME])
 
 /* ---- processes, from outside ---- */
 
-/* Why the probe does not work in it, into `text`; false: nothing stands against it. A program that
- * has hardly allocated anything has no ledger either. */
+/* Puts into `text` why the probe does not work in the process. False: nothing prevents it; a program that has
+ * hardly allocated anything has no ledger either. */
 static bool find_reason(const struct patient *patient, char *text, size_t size)
 {
     const char *reason;
@@ -49,7 +48,7 @@ static bool find_reason(const struct patient *patient, char *text, size_t size)
     return true;
 }
 
-/* The run's ledger has the reason for this process: no note is written about its program. */
+/* The run's ledger has the reason for this process, so no note about its program is needed. */
 static void has_reason(struct watch *watch, const char *short_name)
 {
     for (size_t i = 0; i < UNWATCHED_SLOTS; i++) {

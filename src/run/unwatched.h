@@ -1,16 +1,15 @@
-/* unwatched.h - notes about what of the run is not watched, and why: from outside, and from the
- * bell.
- */
+/* unwatched.h - notes about the processes of the run that are not watched, and why: from outside, and from
+ * the bell. */
 #ifndef TARE_RUN_UNWATCHED_H
 #define TARE_RUN_UNWATCHED_H
 
 #include "run/watch.h"
 
-/* Examines every process once, when its program has run for a second: if its probe does not work
- * there, its record says why. Called each second. */
+/* Called each second. Examines every process once, after its program has run for a second: if the probe
+ * does not work in it, its record says why. */
 void unwatched_examine(struct watch *watch, uint64_t now);
 
-/* At the end: one note per program and reason, and for what did not fit. */
+/* Call it at the end: writes one note per program and reason, and one for those that did not fit. */
 void unwatched_note(struct watch *watch);
 
 #endif /* TARE_RUN_UNWATCHED_H */

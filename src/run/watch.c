@@ -17,9 +17,9 @@
 #include "ledger/levels.h"
 
 #define SECOND 1000000000ull
-#define SEARCH_SHARE 200     /* searching takes at most 1/200 of the time */
+#define SEARCH_SHARE 200     /* searching /proc takes at most 1/200 of the time */
 #define ROLLUP_SHARE 1000    /* smaps_rollup at most 1/1000 of the program's time */
-#define ROLLUP_PER_GB 9300000 /* what it takes, in nanoseconds (measured with 4 KiB pages) */
+#define ROLLUP_PER_GB 9300000 /* cost of smaps_rollup in nanoseconds (measured with 4 KiB pages) */
 #define ORPHANS_NAMED 8
 
 void watch_note(struct watch *watch, const char *format, ...)
@@ -84,7 +84,7 @@ static void update_limit(struct watch *watch, uint32_t id, uint64_t used)
     __atomic_store_n(&limits[id - 1].used, used, __ATOMIC_RELEASE);
 }
 
-#define GPU_AFTER SECOND /* short programs are not worth the beginning */
+#define GPU_AFTER SECOND /* not at the beginning: many programs are short */
 #define GPU_PIDS 64
 
 /* Only growth on a device is judged by its memory (forecast.h); here that is not known. */
@@ -107,7 +107,7 @@ static void read_device(struct watch *watch, uint64_t now)
         watch->gpu_id = add_limit(watch, LIMIT_DEVICE, watch->gpu.name, memory.bytes, memory.used);
 }
 
-/* Whoever is about to take memory inside the program must know how much is left. */
+/* Code that takes memory inside the program must know how much is left. */
 static void read_limits(struct watch *watch)
 {
     uint64_t headroom;
@@ -145,7 +145,8 @@ static void count_kills(struct watch *watch)
     watch->vm_kills = machine_kills();
 }
 
-/* The cgroup's counter is about us; the machine's may be about anyone, so it needs the SIGKILL. */
+/* The counter of the cgroup is about us. The counter of the machine may be about any process, so it counts
+ * only together with SIGKILL. */
 static enum watch_kill killed_by_kernel(const struct watch *watch, int status)
 {
     const bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
@@ -178,7 +179,7 @@ static bool may_roll_up(const struct watch *watch, const struct patient *patient
     const uint64_t elapsed = mailbox_clock() - watch->started;
     const uint64_t cost = (patient->resident >> 20) * ROLLUP_PER_GB / 1024 + 20000;
 
-    /* The root's end is the end of the run: that reading is always worth having. */
+    /* The end of the root is the end of the run, so this reading is always taken. */
     return patient == watch->patients.list || watch->rollup_ns + cost <= elapsed / ROLLUP_SHARE;
 }
 
@@ -212,7 +213,7 @@ static bool ledger_path(const struct watch *watch, const struct patient *patient
     return length > 0 && (size_t)length < room;
 }
 
-/* Everything that is done with one process at one pass. The doctor's questions belong here. */
+/* Everything that one pass does with one process, including the doctor's requests. */
 static void visit(struct watch *watch, struct patient *patient)
 {
     const bool observe = watch->bell->observe;
@@ -379,7 +380,7 @@ void watch_end(struct watch *watch, int status)
     struct patients *all = &watch->patients;
     struct process_record *root = all->count ? all->list[0].record : NULL;
 
-    __atomic_store_n(&watch->bell->heartbeat, 0, __ATOMIC_RELEASE); /* no process waits for us now */
+    __atomic_store_n(&watch->bell->heartbeat, 0, __ATOMIC_RELEASE); /* no process waits now */
     close_root(root, status);
     mails_look(&watch->mails, all);
     patients_search(all);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define SHARED_SIZE 4096
-#define PATIENCE 20 /* times 0.5 ms: the kernel signals all of a group in one go, within µs */
+#define PATIENCE 20 /* times 0.5 ms; the kernel signals all processes of a group within microseconds */
 
 /* The system call without the C library, whose sigwaitinfo hides two signals. */
 static int next_signal(const sigset_t *all)
@@ -49,7 +49,7 @@ void witness_start(struct witness *witness)
     if (page == MAP_FAILED)
         return;
     (void)sigfillset(&all);
-    (void)sigprocmask(SIG_SETMASK, &all, &kept); /* so that it never runs unblocked */
+    (void)sigprocmask(SIG_SETMASK, &all, &kept); /* it must never run with signals unblocked */
     witness->pid = fork();
     if (witness->pid == 0)
         listen(page, parent);
@@ -83,8 +83,8 @@ bool witness_saw(struct witness *witness, int number)
     for (int tries = 0; tries < PATIENCE; tries++) {
         const uint32_t seen = __atomic_load_n(&witness->seen[number], __ATOMIC_ACQUIRE);
 
-        if (seen != witness->told[number]) {
-            witness->told[number] = seen;
+        if (seen != witness->counted[number]) {
+            witness->counted[number] = seen;
             return true;
         }
         (void)nanosleep(&pause, NULL);
@@ -95,5 +95,5 @@ bool witness_saw(struct witness *witness, int number)
 void witness_forget(struct witness *witness, int number)
 {
     if (witness->seen)
-        witness->told[number] = __atomic_load_n(&witness->seen[number], __ATOMIC_ACQUIRE);
+        witness->counted[number] = __atomic_load_n(&witness->seen[number], __ATOMIC_ACQUIRE);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 void json_begin(struct json *json, json_source *source, void *data)
 {
     json->source = source;
@@ -49,45 +51,16 @@ static void keep(struct json *json, const char *bytes, size_t count, bool *full)
 
 static void keep_character(struct json *json, uint32_t c, bool *full)
 {
-    char out[4];
-    size_t count;
+    char out[TEXT_CHARACTER_MAX];
 
-    if (c < 0x80) {
-        out[0] = (char)c;
-        count = 1;
-    } else if (c < 0x800) {
-        out[0] = (char)(0xC0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 63));
-        count = 2;
-    } else if (c < 0x10000) {
-        out[0] = (char)(0xE0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 63));
-        out[2] = (char)(0x80 | (c & 63));
-        count = 3;
-    } else {
-        out[0] = (char)(0xF0 | c >> 18);
-        out[1] = (char)(0x80 | (c >> 12 & 63));
-        out[2] = (char)(0x80 | (c >> 6 & 63));
-        out[3] = (char)(0x80 | (c & 63));
-        count = 4;
-    }
-    keep(json, out, count, full);
-}
-
-static int digit_of(int byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'a' && byte <= 'f')
-        return byte - 'a' + 10;
-    return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
+    keep(json, out, text_encode(out, c), full);
 }
 
 static bool four_digits(struct json *json, uint32_t *out)
 {
     *out = 0;
     for (int i = 0; i < 4; i++) {
-        const int digit = digit_of(take(json));
+        const int digit = text_hex_digit(take(json));
 
         if (digit < 0)
             return false;
@@ -118,7 +91,7 @@ static bool escape(struct json *json, uint32_t *half, bool *full)
     }
     *half = c >= 0xD800 && c < 0xDC00 ? c : 0;
     if (!*half)
-        keep_character(json, c == 0 || (c >= 0xD800 && c < 0xE000) ? 0xFFFD : c, full);
+        keep_character(json, c, full);
     return true;
 }
 

@@ -2,7 +2,8 @@
  *
  * Made for heap snapshots: documents of gigabytes that hold flat rows of whole numbers and a table
  * of strings. Memory is one buffer of fixed size; nothing is recursive. Commas and colons are
- * skipped, so some documents are accepted that are not JSON; none does harm.
+ * skipped, so some documents are accepted that are not JSON; none does harm. Documents that are in
+ * memory as a whole, and long strings: doctor/source/source_map_json.h.
  */
 #ifndef TARE_SNAPSHOT_JSON_H
 #define TARE_SNAPSHOT_JSON_H

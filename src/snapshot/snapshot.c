@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sorted.h"
 
 void snapshot_free(struct snapshot *snapshot)
 {
@@ -45,21 +46,17 @@ uint32_t snapshot_follow(const struct snapshot *snapshot, uint32_t node, enum ed
     return SNAPSHOT_NONE;
 }
 
+static bool is_before(const void *entry, const void *node)
+{
+    return ((const struct heap_place *)entry)->node < *(const uint32_t *)node;
+}
+
 const struct heap_place *snapshot_place(const struct snapshot *snapshot, uint32_t node)
 {
-    size_t low = 0, high = snapshot->place_count;
+    const size_t at = sorted_before(snapshot->places, snapshot->place_count, sizeof(*snapshot->places),
+                                    is_before, &node);
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (snapshot->places[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < snapshot->place_count && snapshot->places[low].node == node
-               ? &snapshot->places[low]
-               : NULL;
+    return at < snapshot->place_count && snapshot->places[at].node == node ? &snapshot->places[at] : NULL;
 }
 
 bool snapshot_is_timer(const struct snapshot *snapshot, uint32_t node)

@@ -85,7 +85,7 @@ def case_allowed_leaks_pass_with_their_reason(scratch):
     assert abouts(answer) == ["allowed", "suppression", "suppression"], answer
     texts = [line["text"] for line in answer["lines"]]
     assert texts[0].endswith('is allowed by "leak:^keep$": The vendor knows.'), texts
-    assert texts[1] == 'allow:4: "leak:nowhere" allowed nothing in this run', texts
+    assert texts[1] == 'allow:4: "leak:nowhere" matched nothing in this run', texts
     assert texts[2].startswith('allow:4: "leak:nowhere" has no reason'), texts
     check(scratch, "--allow", "allow", "--max-growth", "1/step", run, status=0)
 
@@ -105,7 +105,7 @@ def case_bad_words_and_files(scratch):
     run = recorded(scratch, steps=3)
     for rate in ("1KB/day", "fast", "/step", "-1/step", ""):
         done = tare("check", "--max-growth", rate, run, cwd=scratch, status=2)
-        assert b"--max-growth wants a rate" in done.stderr, done
+        assert b"--max-growth needs a rate" in done.stderr, done
     (scratch / "bad").write_text("# no\nrace:x\n")
     assert b'bad:2: a suppression is "leak:PATTERN"' in tare(
         "check", "--allow", "bad", run, cwd=scratch, status=2).stderr

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The kernel's OOM killer: noticed, said, and told from an ordinary SIGKILL."""
+"""The kernel's OOM killer: noticed, reported, and distinguished from an ordinary SIGKILL."""
 import json
 import os
 import subprocess
 from pathlib import Path
 
 from clitest import LEAK, TARE, Skip, compile_c, main, marked
+from node_list import NODE_LIST
 
 EATER = """
 #include <stdlib.h>
@@ -16,7 +17,7 @@ SAYS = b"OOM killer"
 
 
 class Limited:
-    """A cgroup of 48 MB or as told, of whichever version there is."""
+    """A cgroup with a limit in megabytes, of version 1 or 2."""
 
     def __init__(self, megabytes=48):
         self.megabytes = megabytes
@@ -59,7 +60,7 @@ class Limited:
                               stderr=subprocess.PIPE, timeout=40)
 
 
-def case_killed_for_want_of_memory(scratch):
+def case_killed_because_memory_ran_out(scratch):
     eater = compile_c(scratch, "eater", EATER, "-O0")
     with Limited() as group:
         done = group.run(scratch, eater)
@@ -86,7 +87,7 @@ def case_the_flight_is_recorded_before(scratch):
     assert "of the cgroup's limit of 96.0 MB" in (scratch / "run" / "flight.txt").read_text()
 
 
-def case_what_has_happened_is_not_foretold(scratch):
+def case_what_has_happened_is_not_forecast(scratch):
     """The limit was reached: the answer says so, and no line says when it will be."""
     leak = marked(scratch, "leak", LEAK)
     with Limited(96) as group:
@@ -120,23 +121,7 @@ def case_a_search_where_there_is_room(scratch):
 
 
 # Small blocks in a list, an array that is written again and again, and a leak.
-CROWD = """
-#include <stdlib.h>
-#include <string.h>
-#include <tare/mark.h>
-#include <unistd.h>
-
-struct node { struct node *next; char rest[8]; };
-struct node *volatile newest;
-
-static void add(size_t size)
-{
-    struct node *node = malloc(size);
-
-    node->next = newest;
-    newest = node;
-}
-
+CROWD = NODE_LIST + """
 int main(int count, char **words)
 {
     const size_t size = (size_t)atol(words[2]) << 20;

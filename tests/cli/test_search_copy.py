@@ -1,34 +1,17 @@
 #!/usr/bin/env python3
-"""The copy of a program in which tare searches for holders is tare's own: no process of the user's."""
+"""The copy of a program in which tare searches for holders does not count as a process of the program."""
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 from clitest import TARE, main, marked
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
-import ledger  # noqa: E402
+import ledger
+from node_list import NODE_LIST
 
 # So many small blocks in a list that the search takes long, and a leak to search for.
-LONG = """
-#include <stdlib.h>
-#include <tare/mark.h>
-#include <unistd.h>
-
-struct node { struct node *next; char rest[8]; };
-struct node *volatile newest;
-
-static void add(size_t size)
-{
-    struct node *node = malloc(size);
-
-    node->next = newest;
-    newest = node;
-}
-
+LONG = NODE_LIST + """
 int main(void)
 {
     for (long i = 0; i < 2000000; i++)
@@ -41,7 +24,7 @@ int main(void)
     return 0;
 }
 """
-BUDGET = 1 << 40  # of which nothing is ever near
+BUDGET = 1 << 40  # more than any machine has
 
 
 def name_of(pid):
@@ -89,8 +72,8 @@ def case_the_copy_is_not_counted(scratch):
 
 
 def case_the_copy_is_not_left_running(scratch):
-    """A program is killed while its copy is at work, and that is stopped, so that it is certainly still
-    there when tare looks who has stayed."""
+    """A program is killed while its copy works. The copy is stopped, so it still exists when tare looks for
+    processes that continue."""
     doctor = start(scratch)
     found = []
     while doctor.poll() is None and not found:
@@ -102,7 +85,7 @@ def case_the_copy_is_not_left_running(scratch):
     try:
         os.kill(program, signal.SIGKILL)
         said = doctor.communicate(timeout=20)[1]
-        assert name_of(copy) == "tare-search", "it was not there any more"
+        assert name_of(copy) == "tare-search", "the copy has ended"
     finally:
         os.kill(copy, signal.SIGKILL)
     assert doctor.returncode == 137, doctor.returncode

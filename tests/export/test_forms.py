@@ -152,7 +152,7 @@ def output_goes_where_it_should():
     target = SCRATCH / "out.json"
     assert export(leaky, "sarif", "-o", target) == b""
     assert json.loads(target.read_text())["version"] == "2.1.0"
-    assert b"there is no format \"svg\"; there are: pprof, " in plain(
+    assert b"unknown format \"svg\"; choose one of: pprof, " in plain(
         [TARE, "export", "--format", "svg", leaky]).err
     assert plain([TARE, "export", "--format", "svg", leaky]).status == 2
     assert plain([TARE, "export", "--format", "collapsed", "--value", "love", leaky]).status == 2

@@ -4,7 +4,7 @@ Every program ran in PLACE, an absolute path that is the same on every machine, 
 absolute paths and a report quotes lines only from files at those paths. NAME.tar.xz holds
     run/    the ledgers, without the room they never used (`tare strip`)
     place/  what else a report opens in PLACE: executables, and symbol tables of foreign modules
-The sources are not in it: they are in programs/, and go to PLACE from there.
+The sources are not in it: they are in programs/ and examples/, and go to PLACE from there.
 """
 import contextlib
 import ctypes
@@ -26,6 +26,7 @@ from tare import READABLE, TARE, Skip, environment, fresh, plain  # noqa: E402
 PLACE = Path("/tmp/tare-golden")
 MARK = PLACE / ".tare-golden"  # says that PLACE was made here, and may be emptied
 PROGRAMS, RUNS, EXPECTED = HERE / "programs", HERE / "runs", HERE / "expected"
+EXAMPLES = [HERE.parent.parent / "examples/listeners.js"]  # programs that users see, too
 LEDGERS = HERE.parent / "ledgers"
 BLESS = os.environ.get("BLESS") == "1"
 SHOWN = 40  # lines of a difference
@@ -107,7 +108,7 @@ def place():
     fd = take()
     try:
         empty()
-        for source in sorted(PROGRAMS.iterdir()):
+        for source in [*PROGRAMS.iterdir(), *EXAMPLES]:
             shutil.copyfile(source, PLACE / source.name)
         yield
     finally:

@@ -1,4 +1,4 @@
-"""What a run has counted, of the process that was started: its clocks, and who said hello."""
+"""The clocks of the process that a run started, and whether an adapter has connected."""
 import ledger
 import tare
 
@@ -8,18 +8,18 @@ def root(run):
 
 
 def steps(run):
-    """(clock, ticks) of the clock that it is judged by."""
+    """(name, ticks) of the chosen clock."""
     found = root(run)["steps"]
     return found["clock"], found["count"]
 
 
 def clocks(run):
-    """{clock: ticks} of all the clocks that ticked but time."""
+    """{clock: ticks} of all clocks with ticks, except time."""
     mine = next(p for p in tare.ledgers(run.directory) if p.name.startswith(f"{root(run)['pid']}."))
     ticks = ledger.Ledger(mine).totals().clock
     return {name: ticks[i] for name, i in ledger.CLOCKS.items() if ticks[i] and name != "time"}
 
 
 def greeted(process):
-    """Has an adapter come?"""
+    """Has an adapter connected to the probe?"""
     return any("adapter loaded" in note for note in process["notes"])

@@ -1,4 +1,4 @@
-"""Virtual environments that tests share, under build/, made when first asked for."""
+"""Virtual environments that tests share, under build/, made at their first use."""
 import subprocess
 from pathlib import Path
 
@@ -8,7 +8,7 @@ LISTS = Path(__file__).parent / "environments"  # NAME.txt; others are those of 
 
 
 def ready(name):
-    """The interpreter of build/venv-NAME; the test is skipped where it cannot be made."""
+    """The interpreter of build/venv-NAME; the test is skipped if it cannot be made."""
     own = LISTS / f"{name}.txt"
     command = [tare.ROOT / "tools" / "venv", name, *([own] if own.exists() else [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1500, check=False)

@@ -1,4 +1,4 @@
-"""Every verb and every format there is, applied to one run: what all of them say, opened and as text."""
+"""Every verb and every format, applied to one run: their output as text."""
 import base64
 import gzip
 import re
@@ -13,7 +13,7 @@ def words_of(macro, path):
 
 
 def commands(run):
-    """(verb, its words) for every verb there is; a verb that is not known here is a failure."""
+    """(verb, its words) for every verb; a verb that is missing here is a failure."""
     out = fresh("out")
     known = {
         "report": [["report", run], ["report", "--json", run]],
@@ -38,7 +38,7 @@ def commands(run):
 
 
 def unpacked(done, out):
-    """All that a command printed and wrote, as text; what is compressed is opened."""
+    """Everything that a command printed and wrote, as text, decompressed."""
     parts = [done.out, done.err]
     for path in out:
         parts += [p.read_bytes() for p in ([path] if path.is_file() else path.rglob("*")) if p.is_file()]
@@ -54,7 +54,7 @@ def unpacked(done, out):
 
 
 def all_verbs(run, **keywords):
-    """[(words, everything it said)] of every verb."""
+    """[(words, output)] of every verb."""
     said = []
     for words in commands(run):
         outputs = [Path(str(word)) for before, word in zip(words, words[1:]) if before == "-o"]

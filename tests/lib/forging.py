@@ -1,4 +1,4 @@
-"""Runs as somebody might send them: ledgers whose texts were changed after the fact."""
+"""Forged runs: ledgers whose texts were changed afterwards."""
 import struct
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import ledger
 
 
 def rename(directory, old, new, files="*.tare"):
-    """Puts `new`, which must not be longer, in place of every text `old` in the ledgers."""
+    """Replaces every text `old` in the ledgers by `new`, which must not be longer."""
     old, new, changed = str(old).encode(), str(new).encode(), 0
     assert len(new) <= len(old), (old, new)
     for path in Path(directory).glob(files):
@@ -19,7 +19,7 @@ def rename(directory, old, new, files="*.tare"):
 
 
 def set_head(path, field, text):
-    """Gives the header's `program`, `command`, … a text of any length, behind those that are there."""
+    """Sets the header's `program`, `command`, … to a text of any length, which is appended to the texts."""
     text = str(text).encode()
     data = bytearray(Path(path).read_bytes())
     entry = ledger.Ledger(path).entry("strings")

@@ -82,7 +82,7 @@ class Ledger:
         raise KeyError(section)
 
     def records(self, section):
-        """The records for which room was taken."""
+        """The records in use."""
         entry, kind = self.entry(section), STRUCTURES[RECORDS[section]]
         assert ctypes.sizeof(kind) == entry.record_size, f"{section}: {entry.record_size} bytes"
         count = min(entry.taken, (len(self.bytes) - entry.offset) // entry.record_size)
@@ -92,7 +92,7 @@ class Ledger:
         return self.records("lost")[LOST[reason]].count
 
     def live(self):
-        """{address: block} of the sampled blocks alive."""
+        """{address: block} of the live sampled blocks."""
         blocks = self.records("blocks")
         return {key.address: blocks[i] for i, key in enumerate(self.records("live"))
                 if key.address > 1}

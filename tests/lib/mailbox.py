@@ -1,4 +1,4 @@
-"""A second doctor, for the tests alone: it asks a program through its mailbox.
+"""A second doctor, only for tests: it sends requests to a program through its mailbox.
 
 Made from mailbox.h and requests.def, as ledger.py is from layout.h. It takes the last slots, the doctor
 of `tare run` takes the first.
@@ -27,7 +27,7 @@ class Mailbox:
         self.page = MAILBOX.from_buffer(self.map)
 
     def ask(self, kind, argument=(0, 0, 0, 0), seconds=60):
-        """The slot in which it was asked, or None while all are taken."""
+        """The slot of the request, or None if all slots are in use."""
         for slot in reversed(self.page.slots):
             if slot.state != STATES["FREE"]:
                 continue
@@ -43,12 +43,12 @@ class Mailbox:
         return None
 
     def holders(self, site, seconds=60):
-        """Asks who holds the blocks of a site (index + 1)."""
+        """Requests the holders of the blocks of a site (index + 1)."""
         return self.ask("holders", (site, 0, 0, 0), seconds)
 
 
 def collect(slot):
-    """The state of a request; a finished one is given back."""
+    """The state of a request; the slot of a finished one is released."""
     name = next(name for name, number in STATES.items() if number == slot.state)
     if name == "ASKED" and time.monotonic_ns() > slot.deadline:
         name = "EXPIRED"

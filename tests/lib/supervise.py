@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs one test script to its end and says what it left behind.
+"""Runs one test script to its end and reports what it left behind.
 
     supervise.py LIMIT OUTPUT RESULT COMMAND…
 
@@ -44,7 +44,7 @@ def reap(ended):
 
 
 def await_end(pid, seconds):
-    """The wait status of a child; None when it has not ended in time. Orphans are reaped meanwhile."""
+    """The wait status of a child; None if it has not ended in time. It also reaps orphans."""
     end = time.monotonic() + seconds
     while True:
         ended = reap({})
@@ -92,7 +92,7 @@ def describe(pid):
 
 
 def kill_all():
-    """Until none is left: a process that is being killed may have started another."""
+    """Repeats until none is left, because a process may start another before it is killed."""
     end = time.monotonic() + 10
     while time.monotonic() < end:
         below = descendants()
@@ -108,7 +108,7 @@ def kill_all():
 
 
 def outliving(seconds):
-    """(what is still there after so long, how long it took to be gone)."""
+    """(processes that are left after this time, seconds until none was left)."""
     begin = time.monotonic()
     while True:
         reap({})

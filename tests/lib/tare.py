@@ -1,4 +1,4 @@
-"""What the tests share: run a program under tare, read what came of it, print case lines."""
+"""Shared by the tests: run a program under tare, read the result, print case lines."""
 import contextlib
 import json
 import os
@@ -17,17 +17,17 @@ PROGRAMS = Path(os.environ.get("PROGRAMS", ROOT / "build/programs"))
 SCRATCH = Path(os.environ.get("SCRATCH") or tempfile.mkdtemp(prefix="tare-test-"))
 
 USAGE, UNDECIDED, BAD_LEDGER, IO_ERROR = 2, 3, 65, 74
-# `tare report` answers 0, 1 or 3 by its verdict: any of them means that it could read the ledgers.
+# `tare report` exits with 0, 1 or 3 by its verdict; each means that it could read the ledgers.
 READABLE = (0, 1, 3)
-DIFFERS = 76  # status of a script of which nothing but verdicts failed; tests/run reads it
+DIFFERS = 76  # exit status of a script in which only verdicts failed; tests/run reads it
 
 
 class Skip(Exception):
-    """This case cannot be tried here; the argument says why."""
+    """This case cannot run here; the argument says why."""
 
 
 class VerdictDiffers(Exception):
-    """tare says something else about a live program than it should. Raised by `judged` alone."""
+    """tare's verdict about a live program is wrong. Raised only by `judged`."""
 
 
 def judged(right, shown=""):
@@ -63,7 +63,7 @@ class Cases:
             where = traceback.extract_tb(wrong.__traceback__)[-1]
             print(f"{where.filename}:{where.lineno}: {wrong or where.line}\nFAILED {name}",
                   flush=True)
-        except Exception:  # an error in the test itself; the other cases are still tried
+        except Exception:  # an error in the test itself; the other cases still run
             self.failed += 1
             traceback.print_exc(file=sys.stdout)
             print(f"FAILED {name}", flush=True)
@@ -109,7 +109,7 @@ def fresh(name="run"):
 
 
 def environment(**more):
-    """Ours, less what would disturb the comparison; None takes a variable away."""
+    """Our environment, without variables that would disturb the comparison; None removes a variable."""
     merged = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD" and not k.startswith("TARE_")}
     merged.update({k: str(v) for k, v in more.items() if v is not None})
     return {k: v for k, v in merged.items() if more.get(k, "") is not None}
@@ -123,7 +123,7 @@ def plain(command, env=None, timeout=120, cwd=None, before=None, input=b""):
 
 
 def traced(command, options=(), directory=None, **keywords):
-    """The same under `tare run`. Of a signal's death tare makes 128 + signal."""
+    """The same under `tare run`, which returns 128 + the signal if a signal ended the program."""
     directory = directory or fresh()
     result = plain([TARE, "run", "-q", "-o", directory, *options, "--", *command], **keywords)
     result.directory = directory
@@ -131,7 +131,7 @@ def traced(command, options=(), directory=None, **keywords):
 
 
 def as_shell(status):
-    """The status a shell would show, which is also what `tare run` passes on."""
+    """The status that a shell shows, which `tare run` returns, too."""
     return 128 - status if status < 0 else status
 
 
@@ -151,7 +151,7 @@ def root_process(answer):
 
 
 def root_memory(run):
-    """Its raw numbers of memory."""
+    """Its memory in numbers."""
     return root_process(run.report())["memory"]
 
 
@@ -161,7 +161,7 @@ def ledgers(directory):
 
 
 def same(command, options=(), clean=lambda text: text, **keywords):
-    """Asserts that a command says and returns with the probe what it does without it."""
+    """Asserts that a command prints and returns the same with and without the probe."""
     alone = plain(command, **keywords)
     guest = traced(command, options, **keywords)
     assert guest.status == as_shell(alone.status), \
@@ -173,7 +173,7 @@ def same(command, options=(), clean=lambda text: text, **keywords):
 
 
 def compile_program(source, output, *flags, compiler="gcc"):
-    """Builds a small program for one case; skips when the compiler is not there."""
+    """Builds a small program for one case; skips it without a compiler."""
     if not shutil.which(compiler):
         raise Skip(f"no {compiler}")
     done = plain([compiler, "-g", "-I", ROOT / "include", *flags, "-o", output, source, "-pthread"])
@@ -192,7 +192,7 @@ def limit(kind, value):
 
 
 def live_sites(process):
-    """The places that hold memory: {"allocated_at": [{file, line, function}], "live_bytes", …}."""
+    """The places with live memory: {"allocated_at": [{file, line, function}], "live_bytes", …}."""
     return process["sites"]["live"]
 
 

@@ -222,7 +222,7 @@ def stays_when_the_program_ends():
         shown = terminal.until(r"exit 0|exit")
         assert "so far" not in shown, shown
         terminal.press("c")
-        terminal.until("no collection could be asked for: the run has ended")
+        terminal.until("no collection requested: the run has ended")
         terminal.press("q")
         check_restored(terminal)
 
@@ -274,7 +274,7 @@ def once_needs_no_terminal():
         assert b"\x1b" not in shown.out and b"Suspects" in shown.out, shown.out
         assert all(len(line) <= 80 for line in shown.out.decode().splitlines()), shown.out
         refused = plain([TARE, "live", run.directory])
-        assert refused.status == 74 and b"there is no terminal here" in refused.err, refused.err
+        assert refused.status == 74 and b"are not a terminal" in refused.err, refused.err
     ended = plain([TARE, "live", "--once", run.directory])
     assert ended.status == 0 and b"ended" in ended.out, ended.out
 
@@ -283,10 +283,10 @@ def refusals_are_one_sentence():
     empty = fresh("empty")
     empty.mkdir()
     for words, status, part in (
-            ([empty], 65, "there is no run of tare in this directory"),
+            ([empty], 65, "this directory has no run of tare"),
             ([SCRATCH / "nowhere"], 74, "No such file"),
             ([os.getpid()], 74, "is not under tare"),
-            ([999999999], 74, "there is no process 999999999"),
+            ([999999999], 74, "process 999999999 does not exist"),
             ([], 2, "usage: tare live")):
         done = plain([TARE, "live", "--once", *words])
         assert done.status == status, (words, done.status, done.err)

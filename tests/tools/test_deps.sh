@@ -1,6 +1,6 @@
 #!/bin/sh
 # suite: check
-# tools/deps does nothing when all is there, and tells those without root what to type.
+# tools/deps does nothing if nothing is missing, and prints the command to type if the user is not root.
 set -u
 deps=$ROOT/tools/deps
 failed=0
@@ -8,7 +8,7 @@ case_is() { # NAME, then the verdict of the last test
     if [ "$2" = 0 ]; then echo "ok $1"; else echo "FAILED $1" && failed=1; fi
 }
 
-# A machine of our own making: packages by name, nobody is root, apt-get must not be called.
+# A machine made for the test: packages by name, the user is not root, apt-get must not be called.
 mkdir "$SCRATCH/bin"
 for tool in sh printf cat command test; do
     path=$(command -v $tool) && [ -x "$path" ] && ln -s "$path" "$SCRATCH/bin/$tool"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # suite: check
 # limit: 120
-"""tests/run itself: what it makes of scripts that crash, hang, leave a process behind or differ."""
+"""tests/run itself, with scripts that crash, hang, leave a process behind or differ."""
 import os
 import re
 import shutil
@@ -73,7 +73,7 @@ def tree():
 
 
 class Run:
-    """One run of them all: what was said of each, how often it was started."""
+    """One run of all scripts: the result of each, and how often it was started."""
 
     def __init__(self):
         home = tree()
@@ -103,7 +103,7 @@ def the_process_is_named_and_killed():
 
 
 def the_totals_count():
-    """Cases that hold are counted, and whatever failed fails the whole."""
+    """Passed cases are counted, and any failure fails the whole run."""
     assert run.status == 1, run.status
     assert re.search(r"^run twice: tests/made/test_differs_once\.py$", run.text, re.M), run.text
     assert "run twice: tests/made/test_crashes" not in run.text, run.text
@@ -111,7 +111,7 @@ def the_totals_count():
 
 
 def measured_scripts_judge_a_verdict():
-    """Nothing but a verdict may be measured twice: a script that has none says no such thing."""
+    """Only verdicts may be measured twice: a script without verdicts must not say "measured: yes"."""
     found = 0
     for path in sorted((ROOT / "tests").glob("*/test_*.py")):
         if not re.search(r"^# measured: yes$", path.read_text(), re.M):

@@ -109,7 +109,7 @@ TEST(feed_says_what_is_no_run)
     struct why why = {""};
 
     CHECK_EQ(feed_open(&feed, test_directory(), &why), ERR_FORMAT);
-    CHECK_CONTAINS(why.text, "there is no run of tare in this directory");
+    CHECK_CONTAINS(why.text, "this directory has no run of tare");
     CHECK_EQ(feed_open(&feed, "/no/such/directory", &why), ERR_IO);
     CHECK_CONTAINS(why.text, "No such file");
 }
@@ -280,7 +280,7 @@ TEST(asks_say_what_came_of_it)
     feed.observe = true;
     asks_collect(&asks, &feed, 1);
     CHECK_CONTAINS(asks.says,
-                   "no collection could be asked for: the run was started with --observe");
+                   "no collection requested: the run was started with --observe");
     feed.observe = false;
     feed.state = FEED_ENDED;
     asks_collect(&asks, &feed, 1);

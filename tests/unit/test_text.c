@@ -111,3 +111,50 @@ TEST(text_compares_data)
     CHECK_TEXT(text_base_name("b.c"), "b.c");
     CHECK(!text_base_name(NULL));
 }
+
+TEST(text_encodes_what_it_decodes)
+{
+    static const uint32_t characters[] = {1,      0x7f,   0x80,   0x7ff,   0x800,
+                                          0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff};
+    static const uint32_t none[] = {0, 0xd800, 0xdfff, 0x110000, UINT32_MAX};
+    char bytes[TEXT_CHARACTER_MAX];
+    uint32_t character;
+
+    for (size_t i = 0; i < sizeof(characters) / sizeof(characters[0]); i++) {
+        const size_t size = text_encode(bytes, characters[i]);
+
+        CHECK_EQ(text_character(bytes, size, &character), size);
+        CHECK_EQ(character, characters[i]);
+    }
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        CHECK_EQ(text_encode(bytes, none[i]), 3);
+        CHECK(memcmp(bytes, "\xef\xbf\xbd", 3) == 0);
+    }
+}
+
+TEST(text_decodes_urls_in_place)
+{
+    static const struct {
+        const char *url, *want;
+    } cases[] = {
+        {"", ""},
+        {"/a/b.ts", "/a/b.ts"},
+        {"two%20words%2F", "two words/"},
+        {"%c3%A4", "\xc3\xa4"},
+        {"%00%0", "%00%0"}, /* no text may hold a 0; the second is cut */
+        {"%", "%"},
+        {"%g1%1g%+1", "%g1%1g%+1"},
+    };
+    char url[32];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        (void)snprintf(url, sizeof(url), "%s", cases[i].url);
+        text_decode_url(url);
+        CHECK_TEXT(url, cases[i].want);
+    }
+    CHECK_EQ(text_hex_digit('7'), 7);
+    CHECK_EQ(text_hex_digit('f'), 15);
+    CHECK_EQ(text_hex_digit('A'), 10);
+    CHECK_EQ(text_hex_digit('g'), -1);
+    CHECK_EQ(text_hex_digit(-1), -1); /* the end of a document */
+}

@@ -252,7 +252,7 @@ static void churn_step(struct play *play, uint64_t tick)
         play_drop_any(play, &play->bag);
 }
 
-/* A copy of the best model so far: replaced ever more rarely. */
+/* A copy of the best model so far: replaced less and less often. */
 static void best_step(struct play *play, uint64_t tick)
 {
     if (random_unit(play->random) * (double)tick >= 1)

@@ -1,7 +1,6 @@
 /* as_run.c - see as_run.h. */
 #include "doctor/source/as_run.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,12 +8,13 @@
 
 #include "base/filemap.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "ledger/layout_scripts.h"
 #include "ledger/writer.h"
 
 struct as_run {
-    char *path; /* owned; NULL: it was opened, or cannot be */
-    struct filemap map;
+    char *path;         /* owned; NULL: the file was opened, or could not be */
+    struct filemap map; /* the file with the scripts; empty until it is opened */
 };
 
 struct as_run *as_run_new(const char *directory, uint32_t pid, uint32_t generation)
@@ -51,31 +51,25 @@ static void open_once(struct as_run *as_run)
     as_run->path = NULL;
 }
 
-static int digit_of(char c)
-{
-    return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10 : -1;
-}
-
-/* A query behind a URL is no part of the path. */
+/* The query and the fragment of a URL are not part of the path. */
 bool as_run_path(const char *name, size_t length, char *out, size_t room)
 {
     static const char scheme[] = "file://";
     const size_t skip = sizeof(scheme) - 1;
     const bool is_url = length > skip && memcmp(name, scheme, skip) == 0;
-    size_t used = 0;
 
-    for (size_t i = is_url ? skip : 0; i < length; i++) {
-        const bool coded = is_url && name[i] == '%' && length - i > 2 && digit_of(name[i + 1]) >= 0 &&
-                           digit_of(name[i + 2]) >= 0;
-
-        if (is_url && (name[i] == '?' || name[i] == '#'))
-            break;
-        if (used + 1 >= room)
-            return false;
-        out[used++] = coded ? (char)(digit_of(name[i + 1]) << 4 | digit_of(name[i + 2])) : name[i];
-        i += coded ? 2 : 0;
+    if (is_url) {
+        name += skip;
+        length -= skip;
     }
-    out[used] = 0;
+    if (length >= room)
+        return false;
+    memcpy(out, name, length);
+    out[length] = 0;
+    if (is_url) {
+        out[strcspn(out, "?#")] = 0;
+        text_decode_url(out);
+    }
     return true;
 }
 

@@ -1,6 +1,5 @@
 /* debug_files.c - see debug_files.h. */
 #include "doctor/source/debug_files.h"
-#include "base/text.h"
 
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
@@ -12,6 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
 
 int debug_files_open(const char *path)
 {
@@ -59,8 +61,17 @@ static bool has_build_id(int fd, const struct wanted *wanted)
     return same;
 }
 
-/* Takes `path` if it is the file that is wanted: its descriptor, and a copy of the path in *found.
- */
+/* libdwfl takes the descriptor and frees the name with free(), which is what mem_free() calls. */
+static int keep_name(int fd, const char *path, char **found)
+{
+    *found = mem_copy_text(path, strlen(path));
+    if (*found)
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
+/* Takes `path` if it is the wanted file: returns its descriptor, and a copy of the path in *found. */
 static int take(const char *path, const struct wanted *wanted, char **found)
 {
     const int fd = debug_files_open(path);
@@ -71,11 +82,10 @@ static int take(const char *path, const struct wanted *wanted, char **found)
         (void)close(fd);
         return -1;
     }
-    *found = strdup(path);
-    return fd;
+    return keep_name(fd, path, found);
 }
 
-/* Beside the module, below it in .debug, and at the same place below the system's directory. */
+/* Searches beside the module, in its folder .debug, and at the same path below the system's directory. */
 static int take_by_name(const char *file, const char *link, const struct wanted *wanted,
                         char **found)
 {
@@ -100,7 +110,7 @@ static int take_by_name(const char *file, const char *link, const struct wanted 
 
 /* ---- supplements ---- */
 
-/* What dwz has moved out of several debug files into one; only the system's are used. */
+/* dwz moves what several debug files share into a supplement; only the system's supplements are used. */
 static int take_supplement(const char *file, const char *link, char **found)
 {
     const char *slash = file ? strrchr(file, '/') : NULL;
@@ -114,9 +124,7 @@ static int take_supplement(const char *file, const char *link, char **found)
         !realpath(path, real) || !text_begins(real, DEBUG_DIRECTORY "/"))
         return -1;
     fd = debug_files_open(real);
-    if (fd >= 0)
-        *found = strdup(real);
-    return fd;
+    return fd < 0 ? -1 : keep_name(fd, real, found);
 }
 
 /* ---- the callbacks ---- */
@@ -143,7 +151,7 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dw
     return fd < 0 && file ? take_by_name(file, link, &wanted, found) : fd;
 }
 
-/* Modules are given to libdwfl with a descriptor: nothing is to be found. */
+/* libdwfl gets each module with an open descriptor, so it never needs to find the file. */
 static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                     char **file, Elf **elf)
 {
@@ -172,19 +180,18 @@ static const char *text_of(Dwarf_Die *unit, unsigned name)
     return dwarf_attr(unit, name, &attribute) ? dwarf_formstring(&attribute) : NULL;
 }
 
-static bool is_no_trap(const char *folder, size_t length, const char *name)
+static bool is_harmless(const char *folder, size_t length, const char *name)
 {
     char path[PATH_MAX];
     struct stat info;
 
     if (snprintf(path, sizeof(path), "%.*s%s%s", (int)length, folder, length ? "/" : "", name) >=
         (int)sizeof(path))
-        return true; /* nor can libdw open it */
+        return true; /* too long for libdw, too */
     return stat(path, &info) != 0 || S_ISREG(info.st_mode);
 }
 
-/* libdw looks for it in the directory of the compiler, and in that of the file it read the unit
- * from. */
+/* libdw searches in the directory where the compiler ran, and in that of the file with the unit. */
 bool debug_files_split_is_safe(Dwfl_Module *module, Dwarf_Die *unit)
 {
     const char *name = text_of(unit, DW_AT_dwo_name), *home = text_of(unit, DW_AT_comp_dir);
@@ -193,13 +200,13 @@ bool debug_files_split_is_safe(Dwfl_Module *module, Dwarf_Die *unit)
     name = name ? name : text_of(unit, DW_AT_GNU_dwo_name);
     if (!name)
         return true;
-    if (!is_no_trap("", 0, name) || (home && !is_no_trap(home, strlen(home), name)))
+    if (!is_harmless("", 0, name) || (home && !is_harmless(home, strlen(home), name)))
         return false;
     (void)dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &files[0], &files[1]);
     for (size_t i = 0; i < 2; i++) {
         const char *slash = files[i] ? strrchr(files[i], '/') : NULL;
 
-        if (slash && !is_no_trap(files[i], (size_t)(slash - files[i]), name))
+        if (slash && !is_harmless(files[i], (size_t)(slash - files[i]), name))
             return false;
     }
     return true;

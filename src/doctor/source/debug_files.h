@@ -1,8 +1,8 @@
 /* debug_files.h - the files that hold a module's debug information, opened with care.
  *
- * A module of a run that somebody sent may name any file as its debug file, its split file or its
- * supplement. Only regular files are opened, nothing is waited for, nothing is fetched from a
- * server, and a debug file must have the module's build-id. libdw's own search does none of this.
+ * In a run that somebody sent, a module may name any file as its debug file, its split file or its
+ * supplement. Only regular files are opened, opening never waits, nothing is fetched from a server,
+ * and a debug file must have the build-id of the module. libdw's own search checks none of this.
  */
 #ifndef TARE_DOCTOR_DEBUG_FILES_H
 #define TARE_DOCTOR_DEBUG_FILES_H
@@ -25,8 +25,8 @@ bool debug_files_by_id(char path[DEBUG_PATH_MAX], const uint8_t *build_id, size_
 /* For Dwfl_Callbacks: by build-id, by .gnu_debuglink, and the supplements that dwz makes. */
 Dwfl_Callbacks debug_files_callbacks(void);
 
-/* May libdw look for the split file (-gsplit-dwarf) of this unit? Not where a pipe or a device has
- * its name, which libdw would open and wait for. */
+/* May libdw search for the split file (-gsplit-dwarf) of this unit? Not if a pipe or a device has its
+ * name: libdw would open it and wait. */
 bool debug_files_split_is_safe(Dwfl_Module *module, Dwarf_Die *unit);
 
 #endif /* TARE_DOCTOR_DEBUG_FILES_H */

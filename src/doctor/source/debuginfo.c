@@ -8,33 +8,35 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "doctor/source/debug_files.h"
 
-#define NEST_MAX   64     /* namespaces, classes and blocks inside each other */
-#define RANGES_MAX 100000 /* of one entry: more is nonsense */
+#define NEST_MAX   64     /* depth of namespaces, classes and blocks in each other */
+#define RANGES_MAX 100000 /* address ranges of one entry; more are damage */
 
+/* A range of addresses, and the unit or function whose code it is. */
 struct span {
-    Dwarf_Addr low, high;
-    Dwarf_Die die;
+    Dwarf_Addr low, high; /* from `low` up to, not including, `high` */
+    Dwarf_Die die;        /* the entry in the debug information */
 };
 
 struct spans {
-    struct span *list; /* owned; by `low` once sorted */
-    size_t count, room;
+    struct span *list;  /* owned; spans_sort sorts it by `low` */
+    size_t count, room; /* entries in use and allocated */
 };
 
 struct unit {
-    struct unit *next; /* owned */
-    void *key;         /* address of the unit's entry in the file */
-    struct spans functions;
+    struct unit *next;      /* owned */
+    void *key;              /* where the unit's entry is in memory: identifies the unit */
+    struct spans functions; /* the code of each function of the unit */
 };
 
 struct debuginfo {
-    Dwfl_Module *module;
-    struct arena *arena;
-    struct spans units;   /* where each unit has code */
-    bool listed;          /* `units` is made */
-    struct unit *indexed; /* owned */
+    Dwfl_Module *module;  /* borrowed */
+    struct arena *arena;  /* borrowed; names are stored in it */
+    struct spans units;   /* the code of each unit; filled when libdw does not find a unit */
+    bool listed;          /* `units` is filled */
+    struct unit *indexed; /* owned; the units whose functions are indexed so far */
 };
 
 struct debuginfo *debuginfo_new(Dwfl_Module *module, struct arena *arena)
@@ -80,7 +82,7 @@ static void spans_add(struct spans *spans, Dwarf_Addr low, Dwarf_Addr high, cons
     spans->list[spans->count++] = (struct span){low, high, *die};
 }
 
-/* Linkers leave functions they threw away at address 0 or 1. */
+/* A linker puts the functions that it drops at address 0 or 1. */
 static void spans_add_all(struct spans *spans, Dwarf_Die *die)
 {
     Dwarf_Addr base, low, high;
@@ -108,19 +110,17 @@ static void spans_sort(struct spans *spans)
         qsort(spans->list, spans->count, sizeof(*spans->list), by_low);
 }
 
+static bool begins_by(const void *span, const void *address)
+{
+    return ((const struct span *)span)->low <= *(const Dwarf_Addr *)address;
+}
+
 static struct span *spans_find(const struct spans *spans, Dwarf_Addr address)
 {
-    size_t low = 0, high = spans->count;
+    const size_t count =
+        sorted_before(spans->list, spans->count, sizeof(*spans->list), begins_by, &address);
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (spans->list[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && address < spans->list[low - 1].high ? &spans->list[low - 1] : NULL;
+    return count > 0 && address < spans->list[count - 1].high ? &spans->list[count - 1] : NULL;
 }
 
 /* ---- units ---- */
@@ -136,7 +136,7 @@ static void list_units(struct debuginfo *info)
     spans_sort(&info->units);
 }
 
-/* clang writes no .debug_aranges, on which libdw relies: then the units' own ranges are asked. */
+/* libdw relies on .debug_aranges, which clang does not write; then the units' own ranges are searched. */
 static bool find_unit(struct debuginfo *info, Dwarf_Addr address, Dwarf_Die *out)
 {
     Dwarf_Addr bias;

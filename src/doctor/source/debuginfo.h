@@ -1,7 +1,7 @@
-/* debuginfo.h - which functions an address lies in, from the debug information of one module.
+/* debuginfo.h - which functions contain an address, from the debug information of one module.
  *
- * Units are found by their address ranges, functions by an index made once per unit: a unit of a
- * C++ program has a hundred thousand entries, and a report asks for hundreds of addresses.
+ * Units are found by their address ranges, functions by an index that is made once per unit: a unit
+ * of a C++ program has a hundred thousand entries, and a report looks up hundreds of addresses.
  */
 #ifndef TARE_DOCTOR_DEBUGINFO_H
 #define TARE_DOCTOR_DEBUGINFO_H

@@ -2,7 +2,6 @@
 #include "doctor/source/original.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -15,22 +14,22 @@
 #define SCRIPTS_MOST 4096
 
 struct script {
-    struct script *next;     /* owned */
-    const char *path;        /* in the arena */
-    const char *map_path;    /* what its sources are relative to; in the arena */
-    struct source_map *map;  /* owned; NULL: it has none */
-    struct text unpacked;    /* of an inline map, which lies in it */
-    const char **files;      /* owned: of each source, in the arena; NULL: not asked for so far */
-    const char *problem;     /* in the arena; NULL: none */
-    bool used;
+    struct script *next;    /* owned */
+    const char *path;       /* in the arena */
+    const char *map_path;   /* in the arena; names of sources are relative to its folder */
+    struct source_map *map; /* owned; NULL: the script has no usable map */
+    struct text unpacked;   /* the document of an inline map, decoded; `map` refers to it */
+    const char **files;     /* owned; path of each source, in the arena; NULL: not looked up yet */
+    const char *problem;    /* in the arena: why the map cannot be used; NULL: no problem */
+    bool used;              /* a position was translated with its map */
 };
 
 struct originals {
-    struct sources *sources;
-    struct arena *arena;
-    struct as_run *as_run;  /* borrowed */
-    struct script *scripts; /* owned */
-    size_t count;
+    struct sources *sources; /* borrowed */
+    struct arena *arena;     /* borrowed */
+    struct as_run *as_run;   /* borrowed; NULL: no texts of scripts were recorded */
+    struct script *scripts;  /* owned; the latest first */
+    size_t count;            /* of scripts */
 };
 
 struct originals *originals_new(struct sources *sources, struct arena *arena)
@@ -72,7 +71,8 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) : 0;
 }
 
-/* `name` beside the file `from`, without "." and ".."; a path from the root if `name` is one. */
+/* The path of `name` relative to the folder of `from`, with "." and ".." resolved. An absolute `name`
+ * stays absolute. */
 static const char *beside(struct arena *arena, const char *from, const char *name)
 {
     char path[PATH_MAX];
@@ -99,24 +99,6 @@ static const char *beside(struct arena *arena, const char *from, const char *nam
     return used > 0 ? arena_text(arena, path, used) : NULL;
 }
 
-/* %20 is a blank, in a URL. In place. */
-static void decode(char *url)
-{
-    char *to = url;
-
-    for (; *url; url++) {
-        unsigned code;
-
-        if (url[0] == '%' && url[1] && url[2] && sscanf(url + 1, "%2x", &code) == 1 && code) {
-            *to++ = (char)code;
-            url += 2;
-        } else {
-            *to++ = *url;
-        }
-    }
-    *to = 0;
-}
-
 static bool is_at_hand(struct originals *originals, const char *path)
 {
     size_t size;
@@ -129,7 +111,8 @@ static bool is_there(struct originals *originals, const char *path)
     return is_at_hand(originals, path) || sources_changed(originals->sources, path);
 }
 
-/* A bundler's own naming, "webpack://name/./src/a.ts": its folder is not told, but one above the script. */
+/* A bundler names a source like "webpack://name/./src/a.ts". The project's folder is not part of it: it is
+ * the folder of the script, or one above. */
 static const char *in_project(struct originals *originals, const char *script, const char *name)
 {
     struct arena *arena = originals->arena;
@@ -156,7 +139,7 @@ static const char *path_of(struct originals *originals, const struct script *scr
     const char *found;
 
     if (text_begins(name, "file://")) {
-        decode(name + 7);
+        text_decode_url(name + 7);
         return arena_text(originals->arena, name + 7, strlen(name + 7));
     }
     if (!text_has(name, "://"))
@@ -169,7 +152,7 @@ static const char *path_of(struct originals *originals, const struct script *scr
 
 /* ---- maps ---- */
 
-/* The file of a map, by its URL. NULL: it is not one of this machine. */
+/* The path of the map with this URL. NULL: the URL is not that of a local file. */
 static const char *map_file(struct originals *originals, const char *script, const char *url,
                             size_t length)
 {
@@ -185,7 +168,7 @@ static const char *map_file(struct originals *originals, const char *script, con
         from = name + 7;
     else if (text_has(name, "://"))
         return NULL;
-    decode(name + (from - name));
+    text_decode_url(name + (from - name));
     return beside(originals->arena, script, from);
 }
 
@@ -226,8 +209,8 @@ static void find_map(struct originals *originals, struct script *script)
         read_map(originals, script, bytes, size);
     else
         script->problem =
-            arena_print(originals->arena, "%s names a source map that is not at hand: its lines are "
-                                          "those that were run.",
+            arena_print(originals->arena, "%s names a source map that cannot be read; its lines are "
+                                          "those of the generated script.",
                         script->path);
 }
 
@@ -254,7 +237,7 @@ static struct script *script_of(struct originals *originals, const char *path)
     return script;
 }
 
-/* What a map itself holds of its source is used when the file is not there. */
+/* If the file of a source is missing, the text of the source in the map is used. */
 static const char *file_of(struct originals *originals, struct script *script, size_t source)
 {
     struct text name = {0}, text = {0};
@@ -283,7 +266,7 @@ bool originals_find(struct originals *originals, const char **file, unsigned *li
 
     if (!script || !script->map)
         return false;
-    if (*line == 0 && source_map_count(script->map) == 1) /* no more than the file is known */
+    if (*line == 0 && source_map_count(script->map) == 1) /* no line known: only the file is replaced */
         found = (struct source_position){0};
     else if (!source_map_find(script->map, *line, column, &found))
         return false;
@@ -310,7 +293,8 @@ const char *originals_note(const struct originals *originals)
     if (used == 0)
         return problem;
     return arena_print(originals->arena,
-                       "Lines are those of the sources, by source maps: of %s%s.%s%s", first->path,
+                       "Lines refer to the original sources, through the source maps of %s%s.%s%s",
+                       first->path,
                        used > 1 ? arena_print(originals->arena, " and %zu more scripts", used - 1)
                                 : "",
                        problem ? " " : "", problem ? problem : "");

@@ -1,8 +1,8 @@
-/* original.h - lines of scripts that were generated (TypeScript, bundles) as lines of their sources.
+/* original.h - lines of generated scripts (TypeScript, bundles) as lines of their sources.
  *
- * A script is what was run: the text that was compiled in memory where that is known, else its file. One
- * that names a source map in its last comment, inline or a file beside it, is shown as what it
- * was made from. Nothing is fetched from the network. Maps are read once, when first asked for.
+ * The text of a script is the one that was compiled in memory, if the probe recorded it, else its file. If
+ * its last comment names a source map, inline or as a file, positions are translated to the sources that
+ * the script was made from. Nothing is fetched from the network. Each map is read once, at its first use.
  */
 #ifndef TARE_DOCTOR_ORIGINAL_H
 #define TARE_DOCTOR_ORIGINAL_H
@@ -15,17 +15,18 @@ struct as_run;  /* doctor/source/as_run.h */
 struct originals;
 struct sources; /* doctor/source/source.h */
 
-/* Both are borrowed for its life; what is given out lies in `arena`. NULL: no memory. */
+/* Both are borrowed until originals_free; results are in `arena`. NULL: no memory. */
 struct originals *originals_new(struct sources *sources, struct arena *arena);
 void originals_free(struct originals *originals); /* accepts NULL */
 
-/* Scripts that were compiled in memory, from now on; borrowed for its life, may be NULL. */
+/* From now on, takes the texts of scripts from `as_run` first; borrowed until originals_free, may be NULL. */
 void originals_use(struct originals *originals, struct as_run *as_run);
 
-/* Replaces the position by its original; false: there is none, and it stays. Column 0: not known. */
+/* Replaces a position in a script by the one in its source. False: no source is known, and the position is
+ * unchanged. Column 0: not known. */
 bool originals_find(struct originals *originals, const char **file, unsigned *line, unsigned column);
 
-/* One sentence about the maps that were used, or could not be; NULL: there were none. */
+/* A sentence about the maps that were used or could not be used; NULL: no script had a map. */
 const char *originals_note(const struct originals *originals);
 
 #endif /* TARE_DOCTOR_ORIGINAL_H */

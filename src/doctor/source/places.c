@@ -17,44 +17,39 @@
 #include "doctor/source/symbols.h"
 #include "ledger/model.h"
 
-#define LOOKUP_MAX 256 /* places of one stack before the leading ones are left out */
+#define LOOKUP_MAX 256 /* places of one stack, before inner ones are left out */
 
 struct known_module {
-    struct symbols_module *symbols;
-    const char *base_name; /* NULL: not asked for so far */
-    bool runtime;
+    struct symbols_module *symbols; /* NULL: no memory */
+    const char *base_name;          /* in the arena; NULL: not looked up yet */
+    bool runtime;                   /* it only serves the user's code (runtimes.h) */
 };
 
-struct known_code {
+/* A function of Python or JavaScript. */
+struct known_function {
     const char *file; /* in the arena; NULL: not known */
-    const char *function; /* NULL: not asked for so far */
-    bool user;
-};
-
-struct known_script {
-    const char *file;     /* in the arena; NULL: not known */
-    const char *function; /* NULL: not asked for so far */
-    bool user;
+    const char *name; /* in the arena; NULL: not looked up yet */
+    bool user;        /* code of the user, not of a library */
 };
 
 struct known_stack {
     const struct place *places; /* in the arena */
-    size_t count;
-    bool known;
+    size_t count;               /* of places */
+    bool known;                 /* the stack was looked up */
 };
 
 struct places {
-    const struct model *model;
-    struct symbols *symbols;
-    struct sources *sources;
-    struct originals *originals; /* owned */
-    struct as_run *as_run;       /* owned; NULL: no directory is known */
-    struct arena *arena;
-    struct known_module *modules; /* owned, beside model->modules */
-    struct known_code *code;      /* owned, beside model->code */
-    struct known_script *scripts; /* owned, beside model->scripts */
-    struct known_stack *stacks;   /* owned, by stack id - 1 */
-    const char **problems;        /* owned */
+    const struct model *model;    /* borrowed */
+    struct symbols *symbols;      /* borrowed */
+    struct sources *sources;      /* borrowed */
+    struct originals *originals;  /* owned */
+    struct as_run *as_run;        /* owned; NULL: no directory is known */
+    struct arena *arena;          /* borrowed */
+    struct known_module *modules; /* owned; index as in model->modules */
+    struct known_function *code;    /* owned; index as in model->code */
+    struct known_function *scripts; /* owned; index as in model->scripts */
+    struct known_stack *stacks;   /* owned; index: stack id - 1 */
+    const char **problems;        /* owned; sentences about modules that cannot be read */
     size_t problem_count;
 };
 
@@ -100,7 +95,7 @@ size_t places_problems(const struct places *places, const char *const **out)
     return places->problem_count;
 }
 
-/* The executable may hold the allocator itself, and is the user's all the same. */
+/* Does the module only serve the user's code? The executable does not, even with the allocator in it. */
 static bool serves(const struct model *model, const struct model_module *module,
                    const char *base_name)
 {
@@ -151,7 +146,7 @@ static void fill_from_symbol(struct places *places, const struct known_module *m
         places_quote(places, place);
 }
 
-/* The offset is a return address; the call is before it. */
+/* The offset is a return address, so the call ends one byte before it. */
 static size_t fill_native(struct places *places, const struct model_frame *frame, struct place *out,
                           size_t room)
 {
@@ -184,27 +179,31 @@ static size_t fill_native(struct places *places, const struct model_frame *frame
     return count == 0 ? 1 : count < room ? count : room;
 }
 
-/* A path from the program may be any bytes; the copy lives as long as the diagnosis. */
-static const struct known_code *code_of(struct places *places, uint32_t unit)
+/* Completes a function whose file and owner are set. NULL: no memory. */
+static const struct known_function *complete(struct places *places, struct known_function *known,
+                                             const char *name, const char *without_name)
+{
+    if (known->file && known->user)
+        sources_script(places->sources, known->file);
+    known->name = name[0] ? arena_text(places->arena, name, strlen(name)) : without_name;
+    return known->name ? known : NULL;
+}
+
+static const struct known_function *code_of(struct places *places, uint32_t unit)
 {
     const struct model_code *code = &places->model->code[unit - 1];
-    struct known_code *known = &places->code[unit - 1];
+    struct known_function *known = &places->code[unit - 1];
 
-    if (known->function)
+    if (known->name)
         return known;
     known->user = !runtimes_python(code->file);
     known->file = code->file[0] ? arena_text(places->arena, code->file, strlen(code->file)) : NULL;
-    if (known->file && known->user)
-        sources_script(places->sources, known->file);
-    known->function = code->name[0]
-                          ? arena_text(places->arena, code->name, strlen(code->name))
-                          : "(a Python function)";
-    return known->function ? known : NULL;
+    return complete(places, known, code->name, "(a Python function)");
 }
 
 static size_t fill_python(struct places *places, const struct model_frame *frame, struct place *out)
 {
-    const struct known_code *code;
+    const struct known_function *code;
 
     if (frame->unit == 0 || frame->unit > places->model->code_count) {
         out[0] = (struct place){.function = "(a Python function)",
@@ -219,7 +218,7 @@ static size_t fill_python(struct places *places, const struct model_frame *frame
     out[0] = (struct place){.file = code->file,
                             .line = python_line(&places->model->code[frame->unit - 1],
                                                 frame->offset),
-                            .function = code->function,
+                            .function = code->name,
                             .module = language_name(LANGUAGE_PYTHON),
                             .language = LANGUAGE_PYTHON,
                             .user = code->user};
@@ -238,7 +237,7 @@ const struct place *places_python(struct places *places, uint32_t unit, uint64_t
     return out && fill_python(places, &frame, out) == 1 ? out : NULL;
 }
 
-/* The engine names a module by its path, or by a URL of its path. */
+/* V8 names a module by its path, or by the URL of its path. */
 static const char *path_of_script(struct places *places, const char *file)
 {
     char path[4096];
@@ -248,24 +247,19 @@ static const char *path_of_script(struct places *places, const char *file)
     return arena_text(places->arena, path, strlen(path));
 }
 
-static const struct known_script *script_of(struct places *places, uint32_t unit)
+static const struct known_function *script_of(struct places *places, uint32_t unit)
 {
     const struct model_script *script = &places->model->scripts[unit - 1];
-    struct known_script *known = &places->scripts[unit - 1];
+    struct known_function *known = &places->scripts[unit - 1];
 
-    if (known->function)
+    if (known->name)
         return known;
     known->user = !runtimes_script(script->file);
     known->file = script->file[0] ? path_of_script(places, script->file) : NULL;
-    if (known->file && known->user)
-        sources_script(places->sources, known->file);
-    known->function = script->name[0]
-                          ? arena_text(places->arena, script->name, strlen(script->name))
-                          : "(anonymous)";
-    return known->function ? known : NULL;
+    return complete(places, known, script->name, "(anonymous)");
 }
 
-/* A bundle holds the code of libraries, too: whose it is, its source tells. */
+/* A bundle contains code of libraries, too: the source file decides whose code it is. */
 static void use_original(struct places *places, struct place *place, unsigned column)
 {
     const char *file = place->file;
@@ -282,7 +276,7 @@ static void use_original(struct places *places, struct place *place, unsigned co
 
 static size_t fill_script(struct places *places, const struct model_frame *frame, struct place *out)
 {
-    const struct known_script *script;
+    const struct known_function *script;
 
     if (frame->unit == 0 || frame->unit > places->model->script_count) {
         out[0] = (struct place){.function = "(a JavaScript function)",
@@ -291,13 +285,13 @@ static size_t fill_script(struct places *places, const struct model_frame *frame
         return 1;
     }
     if (adapter_file(places->model->scripts[frame->unit - 1].file))
-        return 0; /* the adapter is on a stack only where it looks at one */
+        return 0; /* the adapter is on a stack only because it reads one */
     script = script_of(places, frame->unit);
     if (!script)
         return 0;
     out[0] = (struct place){.file = script->file,
                             .line = (unsigned)(frame->offset >> 32),
-                            .function = script->function,
+                            .function = script->name,
                             .module = language_name(LANGUAGE_JAVASCRIPT),
                             .language = LANGUAGE_JAVASCRIPT,
                             .user = script->user};
@@ -323,7 +317,7 @@ static size_t fill_frame(struct places *places, const struct model_frame *frame,
     return 1;
 }
 
-/* Index of the first place that is the user's; `count`: none is. */
+/* Index of the first place in the user's code; `count`: there is none. */
 static size_t first_user(const struct place *list, size_t count)
 {
     size_t first = 0;
@@ -333,7 +327,7 @@ static size_t first_user(const struct place *list, size_t count)
     return first;
 }
 
-/* How many leading places to leave out. */
+/* How many inner places to leave out. */
 static size_t leading(const struct place *list, size_t count)
 {
     const size_t first = first_user(list, count);
@@ -420,7 +414,7 @@ static void visit_source(const char *path, void *with)
     (void)sources_whole(with, path, &size);
 }
 
-/* A frame has an entry for each of its callers: each address is looked up once. */
+/* The same address is in the table once per caller; it is looked up once. */
 static void visit_native(struct places *places, struct intern *seen, const struct model_frame *frame)
 {
     const uint64_t key[2] = {frame->unit, frame->offset};

@@ -1,8 +1,8 @@
 /* places.h - the stacks of one process as places in its source.
  *
- * Leading frames that only serve the user's code (runtimes.h) are left out: the first place is the
- * innermost one of the user's. A stack without any is given whole. Only stacks that are asked for
- * are looked up, once each.
+ * Inner frames that only serve the user's code (runtimes.h) are left out: the first place is the
+ * innermost one of the user's code. A stack without user code is returned whole. A stack is looked up when
+ * it is needed, once.
  */
 #ifndef TARE_DOCTOR_PLACES_H
 #define TARE_DOCTOR_PLACES_H
@@ -20,12 +20,13 @@ struct places;
 struct sources; /* doctor/source/source.h */
 struct symbols; /* doctor/source/symbols.h */
 
-/* All but the result are borrowed for its life; places lie in `arena`. NULL: no memory. */
+/* All arguments are borrowed until places_free; places are in `arena`. NULL: no memory. */
 struct places *places_new(const struct model *model, struct symbols *symbols,
                           struct sources *sources, struct arena *arena);
 void places_free(struct places *places); /* accepts NULL */
 
-/* *count is 0 for stack 0, a forged id, and when memory has run out. */
+/* The places of a stack, the innermost first. *count is 0 for stack 0, for a forged id, and without
+ * memory. */
 void places_of(struct places *places, uint32_t stack, const struct place **out, size_t *count);
 
 /* The place of an instruction of a Python function, in the arena; NULL: not known. */
@@ -34,28 +35,28 @@ const struct place *places_python(struct places *places, uint32_t unit, uint64_t
 /* The variable at this offset of a module, as "name (file.c:12)"; NULL: not known. */
 const char *places_variable(struct places *places, uint32_t unit, uint64_t offset);
 
-/* Puts the text of its line into a place, or that the file has changed since. */
+/* Adds to a place the text of its line, or that its file has changed since the run. */
 void places_quote(struct places *places, struct place *place);
 
-/* The sources that all this is read from. */
+/* The sources that were given to places_new. */
 struct sources *places_sources(const struct places *places);
 
-/* Asks for every file that a stack of the process can name, so that all of them are recorded. */
+/* Reads every file that a stack of the process names, so that all of them are recorded. */
 void places_visit_sources(struct places *places);
 
-/* Where the files of the run lie: scripts that were compiled in memory may be among them (as_run.h). */
+/* The directory of the run, which may have texts of scripts that were compiled in memory (as_run.h). */
 void places_look_in(struct places *places, const char *directory);
 
-/* The text of such a script; NULL: `path` is none. */
+/* The text of such a script; NULL: none was recorded for this path. */
 const char *places_as_run(const struct places *places, const char *path, size_t *size);
 
-/* The same position in what a script was made from (original.h); false: it stays as it is. */
+/* Replaces a position in a generated script by the one in its source (original.h). False: unchanged. */
 bool places_original(struct places *places, const char **file, unsigned *line, unsigned column);
 
-/* What is to be said once about source maps; NULL: nothing. */
+/* A sentence about source maps, for the report; NULL: none. */
 const char *places_note(const struct places *places);
 
-/* Sentences about modules that could not be read, met so far; borrowed from the arena. */
+/* Sentences about the modules that could not be read so far; they are in the arena. */
 size_t places_problems(const struct places *places, const char *const **out);
 
 #endif /* TARE_DOCTOR_PLACES_H */

@@ -11,15 +11,15 @@
 #include "doctor/facts/runtimes.h"
 #include "doctor/source/source.h"
 
-#define DEPTH_MOST  6    /* packages inside each other */
-#define ROOTS_MOST  64   /* folders that modules are looked for in */
-#define TRIED_MOST  5000 /* paths */
+#define DEPTH_MOST  6    /* depth of packages in each other */
+#define ROOTS_MOST  64   /* folders in which modules are searched */
+#define TRIED_MOST  5000 /* paths that are tried */
 #define MODULE_SIZE 512  /* bytes of a module's name */
 
 struct follow {
-    struct sources *sources;
-    struct intern roots; /* folders, without their last slash */
-    struct intern tried; /* paths */
+    struct sources *sources; /* borrowed */
+    struct intern roots;     /* folders in which modules are searched, without the last slash */
+    struct intern tried;     /* paths that were tried */
 };
 
 /* ---- paths ---- */
@@ -66,7 +66,7 @@ static void parent_of(char *folder)
         *slash = 0;
 }
 
-/* Modules are looked for beside a file, and above the packages that it is in. */
+/* Modules are searched in the folder of a file, and in those above the packages that contain it. */
 static void add_roots(struct follow *follow, const char *path)
 {
     char folder[PATH_MAX], init[PATH_MAX + 16];
@@ -119,8 +119,8 @@ static const char *skip(const char *at, const char *end, const char *what)
     return at;
 }
 
-/* Every name up to the end of the line, or of the brackets around them; "as" and what follows it
- * are tried like names, and are not there. */
+/* Tries every name up to the end of the line, or up to the closing bracket. "as" and the name after it are
+ * tried, too, and usually do not exist. */
 static void import_names(struct follow *follow, const char *from, unsigned level,
                          const char *before, const char *at, const char *end)
 {
@@ -142,7 +142,7 @@ static void import_names(struct follow *follow, const char *from, unsigned level
     }
 }
 
-/* at: behind "from ". */
+/* `at` is after "from ". */
 static void import_from(struct follow *follow, const char *from, const char *at, const char *end)
 {
     const char *name = skip(at = skip(at, end, " \t"), end, ".");

@@ -1,17 +1,15 @@
-/* python_imports.h - the files that Python files import from beside them.
+/* python_imports.h - the files of the program that its Python files import.
  *
- * The search for the line that stores something (store.h) follows imports. The text is not parsed,
- * only lines that begin with `import` or `from` are looked at: a file too many or too few costs an
- * answer at most.
+ * The search for a store line (store.h) follows imports. The text is not parsed; only lines that begin
+ * with `import` or `from` are read. A missed file can at worst leave a store line unknown.
  */
 #ifndef TARE_DOCTOR_PYTHON_IMPORTS_H
 #define TARE_DOCTOR_PYTHON_IMPORTS_H
 
 struct sources; /* doctor/source/source.h */
 
-/* Asks for the files that the Python files among the sources import, theirs too, and for the
- * __init__.py of the packages that they are in. Those of the interpreter's library and of installed
- * packages are left. */
+/* Reads the files that the Python files among the sources import, directly or through others, and the
+ * __init__.py of their packages. The standard library and installed packages are left out. */
 void python_imports_follow(struct sources *sources);
 
 #endif /* TARE_DOCTOR_PYTHON_IMPORTS_H */

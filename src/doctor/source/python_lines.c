@@ -4,7 +4,7 @@
 #include "base/line_table.h"
 #include "ledger/model.h"
 
-_Static_assert(LINE_TABLE_NOT_BEGUN == FRAME_NOT_BEGUN, "one number for one fact");
+_Static_assert(LINE_TABLE_NOT_BEGUN == FRAME_NOT_BEGUN, "both mean that the function has not begun");
 
 unsigned python_line(const struct model_code *code, uint64_t offset)
 {

@@ -1,8 +1,7 @@
 /* python_lines.h - the source line of an instruction of a Python function.
  *
- * The tables are the interpreter's own, copied as they were, in one of three forms: byte and line
- * deltas (3.9), ranges (3.10, PEP 626), locations of varying length (3.11 and later). They come from a
- * ledger and may be forged: nothing is read beyond their end.
+ * The tables are copies of the interpreter's own, in one of the three forms of base/line_table.h. They
+ * come from a ledger and may be forged: nothing is read beyond their end.
  */
 #ifndef TARE_DOCTOR_PYTHON_LINES_H
 #define TARE_DOCTOR_PYTHON_LINES_H

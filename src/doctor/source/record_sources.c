@@ -14,7 +14,7 @@ static int visit_process(const struct run *run, const struct model *model, struc
     struct places *places = places_new(model, symbols, sources, arena);
 
     if (!places)
-        return fail(why, ERR_NOMEM, "no room to look for source files");
+        return fail(why, ERR_NOMEM, "no memory to record the source files");
     places_look_in(places, run->directory);
     places_visit_sources(places);
     places_free(places);
@@ -26,7 +26,7 @@ static int visit_run(const struct run *run, struct ledger *ledger, struct arena 
 {
     struct symbols *symbols = symbols_new(arena);
     struct sources *sources = sources_record(run, ledger, arena);
-    int err = symbols && sources ? 0 : fail(why, ERR_NOMEM, "no room to look for source files");
+    int err = symbols && sources ? 0 : fail(why, ERR_NOMEM, "no memory to record the source files");
 
     for (size_t i = 0; i < run->process_count && !err; i++)
         err = visit_process(run, run->processes[i], symbols, sources, arena, why);
@@ -43,7 +43,7 @@ int record_sources(const char *directory, struct ledger *ledger, struct why *why
     struct arena *arena = arena_new();
     struct run run;
     int err = arena ? run_load(&run, directory, why)
-                    : fail(why, ERR_NOMEM, "no room to look for source files");
+                    : fail(why, ERR_NOMEM, "no memory to record the source files");
 
     if (!err) {
         err = visit_run(&run, ledger, arena, why);

@@ -17,28 +17,28 @@
 #include "ledger/writer.h"
 
 #define FILE_LIMIT  (16u * 1024u * 1024u)
-#define TOTAL_LIMIT (48u * 1024u * 1024u) /* of all files kept */
-#define LINE_LIMIT  200                   /* bytes; what follows is left out */
+#define TOTAL_LIMIT (48u * 1024u * 1024u) /* bytes of all files together */
+#define LINE_LIMIT  200                   /* bytes of a line that are shown */
 
 struct source_file {
     const char *path; /* borrowed from the sources' paths */
-    char *bytes;      /* owned; NULL: not at hand */
-    size_t size;
-    bool changed; /* it is there, but not as it was during the run */
+    char *bytes;      /* owned; NULL: it cannot be read or may not be shown */
+    size_t size;      /* of `bytes` */
+    bool changed;     /* the file exists but has changed since the run */
 };
 
 struct sources {
     struct intern paths;        /* of the files */
-    struct source_file **files; /* owned, as are its members; by the number of the path */
-    struct arena *arena;        /* borrowed: the texts given out */
-    const struct model *own;    /* borrowed: the run's records; NULL: none */
-    struct intern recorded;     /* begins with the paths of the records */
-    size_t recorded_count;      /* how many of them are */
-    size_t *records;            /* of each the first record; owned */
-    size_t room;                /* of files */
-    struct ledger *ledger;      /* borrowed: where files are recorded; NULL: nowhere */
-    uint64_t began;             /* when the run began, as files are dated; 0: files need a record */
-    size_t total;
+    struct source_file **files; /* owned, as are its members; index: number of the path in `paths` */
+    size_t room;                /* how many `files` has room for */
+    struct arena *arena;        /* borrowed; lines are stored in it */
+    const struct model *own;    /* borrowed: the run's own ledger, with the records; NULL: none */
+    struct intern recorded;     /* the paths that have a record come first */
+    size_t recorded_count;      /* how many paths have a record */
+    size_t *records;            /* owned: for each recorded path the index of its first record */
+    struct ledger *ledger;      /* borrowed: where files are recorded; NULL: they are not */
+    uint64_t began;             /* when the run began, in ns since 1970; 0: a file needs a record */
+    size_t total;               /* bytes of all files that were read */
 };
 
 static bool index_records(struct sources *sources)
@@ -151,7 +151,7 @@ static uint64_t nanoseconds(struct timespec time)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* A path from a ledger may name anything, a pipe or a device too: those are not opened to wait. */
+/* A path from a ledger may name a pipe or a device: opening must not wait. */
 static bool read_file(struct source_file *file, struct stat *info, size_t room)
 {
     const int fd = open(file->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -194,7 +194,7 @@ static void record(struct sources *sources, const struct source_file *file, cons
         (void)ledger_append(sources->ledger, SECTION_sources, &record);
 }
 
-/* Without a record: while the run is made here. */
+/* A file without a record, during the run or in the session that started the program. */
 static void load_new(struct sources *sources, struct source_file *file, bool script)
 {
     struct stat info;
@@ -214,7 +214,7 @@ static void load(struct sources *sources, struct source_file *file, bool script)
     struct stat info;
 
     if (file->path[0] != '/')
-        return; /* where the reader stands is not where the program stood */
+        return; /* the program's working directory is not known */
     if (!known)
         load_new(sources, file, script);
     else if ((known->flags & SOURCE_SCRIPT || is_source(file->path)) &&
@@ -256,7 +256,7 @@ static struct source_file *file_of(struct sources *sources, const char *path, bo
     return file;
 }
 
-/* at[length] trimmed, harmless, with blanks for tabs; NULL when nothing is left. */
+/* at[length], trimmed and harmless, with blanks for tabs. NULL: nothing is left. */
 static const char *shown(struct sources *sources, const char *at, size_t length)
 {
     char line[LINE_LIMIT];

@@ -1,4 +1,4 @@
-/* source_map.c - see source_map.h. The document itself is taken apart by source_map_json.c. */
+/* source_map.c - see source_map.h. source_map_json.c reads the JSON document. */
 #include "doctor/source/source_map.h"
 
 #include <limits.h>
@@ -6,23 +6,25 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "doctor/source/source_map_json.h"
 
-#define EVERY      256 /* mappings between two that are noted */
-#define LONG       500 /* columns: a line that goes on behind them was made small, and is many lines */
-#define DIGITS_MOST 7  /* of a number: 32 bits and the sign */
+#define EVERY       256 /* one of so many mappings is noted */
+#define LONG        500 /* columns; a longer line is minified code, made from many lines */
+#define DIGITS_MOST 7   /* of a number: 32 bits and the sign */
 
-/* How far decoding has come; all from 0. */
+/* How far decoding has come. Lines, columns and sources count from 0. */
 struct state {
-    size_t at; /* in the mappings */
-    uint32_t line, column;
-    int64_t source, original; /* what the latest mapping with a source has said */
-    bool has_source;          /* this one has, too */
+    size_t at;             /* bytes of the mappings that are decoded */
+    uint32_t line, column; /* in the script */
+    int64_t source;        /* index of the source of the latest mapping that has one */
+    int64_t original;      /* line in that source */
+    bool has_source;       /* the mapping just decoded has a source */
 };
 
 struct source_map {
-    struct source_map_parts parts;
-    struct state *noted; /* owned */
+    struct source_map_parts parts; /* spans of the document */
+    struct state *noted;           /* owned; the beginning, and every EVERY-th mapping */
     size_t noted_count;
 };
 
@@ -39,7 +41,8 @@ static int digit_of(char c)
     return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
-/* The lowest bit is the sign, six bits a digit, of which one says that more follow. */
+/* A base64 VLQ: a digit has five bits of the number and one that says whether more digits follow, lowest
+ * first. The lowest bit of the number is its sign. */
 static bool number_at(const struct span *mappings, size_t *at, int64_t *out)
 {
     int64_t value = 0;
@@ -66,7 +69,7 @@ static bool is_end(const struct span *mappings, size_t at)
     return at >= mappings->size || mappings->bytes[at] == ',' || mappings->bytes[at] == ';';
 }
 
-/* One, two or more columns: [column, source, line, column, name], each relative to the one before. */
+/* A mapping has 1, 4 or 5 numbers: [column, source, line, column, name], each relative to the one before. */
 static bool segment(const struct span *mappings, struct state *state)
 {
     int64_t number, column = state->column;
@@ -85,7 +88,7 @@ static bool segment(const struct span *mappings, struct state *state)
            state->source <= INT_MAX && state->original >= 0 && state->original < INT_MAX;
 }
 
-/* 1: the next one; 0: there are no more; -1: these are no mappings. */
+/* Decodes the next mapping: 1; at the end: 0; the bytes are not mappings: -1. */
 static int next(const struct span *mappings, struct state *state)
 {
     while (state->at < mappings->size &&
@@ -112,7 +115,7 @@ static size_t count_mappings(const struct span *mappings)
     return count;
 }
 
-/* Notes the beginning, and every so many mappings. */
+/* Notes the beginning, and every EVERY-th mapping. */
 static int note_all(struct source_map *map, struct why *why)
 {
     const struct span *mappings = &map->parts.mappings;
@@ -127,7 +130,7 @@ static int note_all(struct source_map *map, struct why *why)
     for (size_t i = 1; (more = next(mappings, &state)) == 1; i++)
         if (i % EVERY == 0 && map->noted_count < room)
             map->noted[map->noted_count++] = state;
-    return more == 0 ? 0 : fail(why, ERR_FORMAT, "byte %zu of its mappings is no mapping", state.at);
+    return more == 0 ? 0 : fail(why, ERR_FORMAT, "byte %zu of its mappings is not valid", state.at);
 }
 
 int source_map_new(struct source_map **out, const char *bytes, size_t size, struct why *why)
@@ -157,27 +160,27 @@ void source_map_free(struct source_map *map)
     mem_free(map);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
-/* The last noted one before this line: from there every mapping of the line is met. In a script that is
- * one long line the last one before the column will do. */
-static const struct state *start_of(const struct source_map *map, uint32_t line, uint32_t column)
+static bool is_by(const void *noted, const void *place)
 {
-    size_t low = 0, high = map->noted_count - 1;
+    const struct state *state = noted, *wanted = place;
 
-    while (low < high) {
-        const size_t middle = low + (high - low + 1) / 2;
-        const struct state *state = &map->noted[middle];
-
-        if (state->line < line || (state->line == line && state->column <= column))
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return &map->noted[low];
+    return state->line < wanted->line ||
+           (state->line == wanted->line && state->column <= wanted->column);
 }
 
-/* Does the line go on for long from this state? */
+/* The last noted mapping at or before this place; decoding starts there. The first one is the beginning. */
+static const struct state *start_of(const struct source_map *map, uint32_t line, uint32_t column)
+{
+    const struct state place = {.line = line, .column = column};
+    const size_t count =
+        sorted_before(map->noted, map->noted_count, sizeof(*map->noted), is_by, &place);
+
+    return &map->noted[count > 0 ? count - 1 : 0];
+}
+
+/* Does the line continue beyond LONG columns from this state? */
 static bool is_long(const struct source_map *map, struct state state, uint32_t line)
 {
     bool more = true;
@@ -242,7 +245,7 @@ bool source_map_text(const struct source_map *map, size_t source, struct text *o
     return !out->failed;
 }
 
-/* ---- where it is ---- */
+/* ---- the map of a script ---- */
 
 static const char *last_comment(const char *script, size_t size)
 {
@@ -284,7 +287,7 @@ static void put_base64(struct text *out, const char *from, size_t length)
         char byte;
 
         if (digit < 0)
-            break; /* the padding at its end */
+            break; /* padding */
         bits = bits << 6 | (uint32_t)digit;
         count += 6;
         if (count >= 8) {

@@ -1,8 +1,4 @@
-/* source_map_json.c - see source_map_json.h.
- *
- * snapshot/json.c reads documents that do not fit into memory and keeps the beginnings of strings; here the
- * whole document lies there, and its longest strings are what is wanted. Nothing is recursive.
- */
+/* source_map_json.c - see source_map_json.h. Nothing is recursive. */
 #include "doctor/source/source_map_json.h"
 
 #include <stdbool.h>
@@ -17,7 +13,7 @@ struct scan {
     const char *at, *end;
 };
 
-/* Commas and colons are passed over with the blanks. */
+/* Skips blanks, commas and colons. 0: the end. */
 static char peek(struct scan *scan)
 {
     while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\t' || *scan->at == '\n' ||
@@ -49,7 +45,7 @@ static bool word(struct scan *scan)
     return scan->at > from;
 }
 
-/* Any value, with all that is in it. */
+/* Skips one value with everything in it. */
 static bool skip(struct scan *scan)
 {
     size_t depth = 0;
@@ -79,7 +75,7 @@ static bool is_string_of(struct scan *scan, struct span *out)
     return peek(scan) == '"' ? string(scan, out) : skip(scan);
 }
 
-/* A list of strings; what else is in it counts as missing. */
+/* A list of strings; other values in it count as missing. */
 static bool list(struct scan *scan, struct span **out, size_t *count)
 {
     size_t room = 0;
@@ -126,7 +122,7 @@ static bool member(struct source_map_parts *out, struct scan *scan, const struct
 int source_map_take_apart(struct source_map_parts *out, const char *bytes, size_t size,
                           struct why *why)
 {
-    /* A first line that begins so keeps the document from being run as a script. */
+    /* Some servers add this first line, so that the document cannot run as a script. */
     const bool guarded = size > 3 && memcmp(bytes, ")]}", 3) == 0;
     const char *line = guarded ? memchr(bytes, '\n', size) : bytes;
     struct scan scan = {line ? line : bytes + size, bytes + size};
@@ -134,15 +130,16 @@ int source_map_take_apart(struct source_map_parts *out, const char *bytes, size_
 
     *out = (struct source_map_parts){0};
     if (peek(&scan) != '{')
-        return fail(why, ERR_FORMAT, "it is no JSON object");
+        return fail(why, ERR_FORMAT, "it is not a JSON object");
     scan.at++;
     while (peek(&scan) == '"')
         if (!string(&scan, &key) || !member(out, &scan, &key))
-            return fail(why, ERR_FORMAT, "it breaks off at byte %zu", (size_t)(scan.at - bytes));
+            return fail(why, ERR_FORMAT, "it ends early or is damaged at byte %zu",
+                        (size_t)(scan.at - bytes));
     if (peek(&scan) != '}')
-        return fail(why, ERR_FORMAT, "byte %zu is no JSON", (size_t)(scan.at - bytes));
+        return fail(why, ERR_FORMAT, "byte %zu is not valid JSON", (size_t)(scan.at - bytes));
     if (!out->mappings.bytes || out->source_count == 0)
-        return fail(why, ERR_FORMAT, "it has no mappings, or no sources");
+        return fail(why, ERR_FORMAT, "it has no mappings or no sources");
     return 0;
 }
 
@@ -156,42 +153,16 @@ void source_map_parts_fini(struct source_map_parts *parts)
 
 static void put_character(struct text *out, uint32_t c)
 {
-    char bytes[4];
-    size_t count;
+    char bytes[TEXT_CHARACTER_MAX];
 
-    if (c == 0 || (c >= 0xD800 && c < 0xE000))
-        c = 0xFFFD;
-    if (c < 0x80) {
-        bytes[0] = (char)c;
-        count = 1;
-    } else if (c < 0x800) {
-        bytes[0] = (char)(0xC0 | c >> 6);
-        bytes[1] = (char)(0x80 | (c & 63));
-        count = 2;
-    } else if (c < 0x10000) {
-        bytes[0] = (char)(0xE0 | c >> 12);
-        bytes[1] = (char)(0x80 | (c >> 6 & 63));
-        bytes[2] = (char)(0x80 | (c & 63));
-        count = 3;
-    } else {
-        bytes[0] = (char)(0xF0 | c >> 18);
-        bytes[1] = (char)(0x80 | (c >> 12 & 63));
-        bytes[2] = (char)(0x80 | (c >> 6 & 63));
-        bytes[3] = (char)(0x80 | (c & 63));
-        count = 4;
-    }
-    text_add(out, bytes, count);
+    text_add(out, bytes, text_encode(bytes, c));
 }
 
 static bool four_digits(const char *from, const char *end, uint32_t *out)
 {
     *out = 0;
     for (int i = 0; i < 4; i++) {
-        const char c = from + i < end ? from[i] : 0;
-        const int digit = c >= '0' && c <= '9'   ? c - '0'
-                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                 : -1;
+        const int digit = from + i < end ? text_hex_digit(from[i]) : -1;
 
         if (digit < 0)
             return false;
@@ -200,7 +171,7 @@ static bool four_digits(const char *from, const char *end, uint32_t *out)
     return true;
 }
 
-/* Behind "\u". How many bytes were used. */
+/* `at` is after "\u". Returns how many bytes the character took. */
 static size_t put_unicode(struct text *out, const char *at, const char *end)
 {
     uint32_t first, second;

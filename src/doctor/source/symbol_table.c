@@ -6,19 +6,21 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sorted.h"
 
-#define UNSIZED_MOST 4096 /* bytes that a function of unknown size may have: hand-written, as a rule */
+/* Bytes that a function of unknown size may have; such functions are usually written by hand. */
+#define UNSIZED_MOST 4096
 
 struct entry {
-    uint64_t start, size;
+    uint64_t start, size; /* of the function; size 0: the symbol table does not say */
     const char *name; /* borrowed from the module's file */
-    uint32_t rank;    /* of several at one address the highest is shown */
+    uint32_t rank;    /* of several names at one address, the one with the highest rank is shown */
 };
 
 struct symbol_table {
-    struct entry *entries; /* owned, sorted by start, then rank; `furthest` beside it */
-    uint64_t *furthest;    /* owned: the highest end of all entries up to this one */
-    size_t count;
+    struct entry *entries; /* owned, sorted by start, then rank */
+    uint64_t *furthest;    /* owned; for each entry the highest end of it and those before it */
+    size_t count;          /* of both */
 };
 
 static int compare(const void *left, const void *right)
@@ -30,7 +32,7 @@ static int compare(const void *left, const void *right)
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* A name that others may use before one that only its file knows, one with a size before one without. */
+/* A symbol with a size ranks above one without; a global one above a weak one, and that above a local one. */
 static uint32_t rank_of(const GElf_Sym *symbol)
 {
     const unsigned bind = GELF_ST_BIND(symbol->st_info);
@@ -95,26 +97,16 @@ void symbol_table_free(struct symbol_table *table)
     mem_free(table);
 }
 
-/* How many entries begin at the address or before it. */
-static size_t before(const struct symbol_table *table, uint64_t address)
+static bool begins_by(const void *entry, const void *address)
 {
-    size_t low = 0, high = table->count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (table->entries[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ((const struct entry *)entry)->start <= *(const uint64_t *)address;
 }
 
 const char *symbol_table_find(const struct symbol_table *table, uint64_t address)
 {
     const char *near = NULL;
-    size_t at = before(table, address);
+    size_t at =
+        sorted_before(table->entries, table->count, sizeof(*table->entries), begins_by, &address);
     const uint64_t nearest = at > 0 ? table->entries[at - 1].start : 0;
 
     for (; at > 0 && table->furthest[at - 1] > address; at--) {

@@ -1,5 +1,4 @@
-/* symbols.c - see symbols.h. One Dwfl per module, laid out at bias 0, so that addresses are those
- * of the file. */
+/* symbols.c - see symbols.h. Each module has its own Dwfl at bias 0, so addresses are those of the file. */
 #include "doctor/source/symbols.h"
 
 #include <dlfcn.h>
@@ -34,7 +33,7 @@ struct symbols_module {
     char *path;                  /* owned */
     uint8_t build_id[BUILD_ID_MAX];
     size_t build_id_size;
-    Dwfl *dwfl;             /* owned; NULL: its file is not at hand */
+    Dwfl *dwfl;             /* owned; NULL: its file cannot be used */
     Dwfl_Module *elf;       /* borrowed from dwfl */
     struct debuginfo *info; /* owned */
     struct symbol_table *table; /* owned; made when first needed */
@@ -131,7 +130,7 @@ static bool same_build(const struct symbols_module *module)
            (size <= 0 || memcmp(bits, module->build_id, (size_t)size) == 0);
 }
 
-/* The debug file alone, for a program that was replaced or removed since. */
+/* Uses the debug file alone if the program was replaced or removed after the run. */
 static bool open_debug_file(struct symbols_module *module)
 {
     char path[DEBUG_PATH_MAX];
@@ -197,7 +196,7 @@ const char *symbols_problem(const struct symbols_module *module)
 
 /* ---- names ---- */
 
-/* The C++ runtime has the demangler; a machine without one has no use for it either. */
+/* The demangler is part of the C++ runtime; without that no C++ program can have run here. */
 static demangle_fn *demangler(struct symbols *symbols)
 {
     if (!symbols->cxx_tried) {
@@ -233,8 +232,8 @@ static const char *kept(struct symbols *symbols, const char *text)
     return text ? arena_text(symbols->arena, text, strlen(text)) : NULL;
 }
 
-/* The symbol tables know functions by their linkage names only, and nothing of inlining. What a
- * compiler hangs on with a dot (.constprop.0, .part.1, .cold) is not part of the name. */
+/* Symbol tables have only linkage names, and nothing about inlining. A suffix that a compiler adds after a
+ * dot (.constprop.0, .part.1, .cold) is not part of the name. */
 static const char *table_name(struct symbols *symbols, struct symbols_module *module, uint64_t address)
 {
     const char *name;

@@ -1,8 +1,8 @@
 /* symbols.h - native addresses to functions, files and lines, from the files on this machine.
  *
- * A file is used only if its build-id is the one the program ran with. Nothing is fetched from the
- * network (debuginfod is switched off). Answers are kept per module and offset, and lie in the
- * arena given at the start.
+ * A file is used only if it has the build-id that the program ran with. Nothing is fetched from the
+ * network (debuginfod is switched off). Each address of a module is looked up once; results are in the
+ * arena given to symbols_new.
  */
 #ifndef TARE_DOCTOR_SYMBOLS_H
 #define TARE_DOCTOR_SYMBOLS_H
@@ -21,8 +21,8 @@ struct symbol {
     const char *file;     /* NULL: not known */
     unsigned line;        /* 0: not known */
     const char *function; /* demangled; NULL: not known */
-    const char *linkage;  /* as the linker spells it; NULL: not known */
-    bool inlined;         /* into the one that follows */
+    const char *linkage;  /* the mangled name; NULL: not known */
+    bool inlined;         /* this function is inlined into that of the next entry */
 };
 
 struct symbols *symbols_new(struct arena *arena); /* NULL: no memory */
@@ -32,23 +32,23 @@ void symbols_free(struct symbols *symbols);       /* accepts NULL */
 struct symbols_module *symbols_open(struct symbols *symbols, const char *path,
                                     const uint8_t *build_id, size_t build_id_size);
 
-/* Why nothing can be said about it, one sentence; NULL: its file is at hand. */
+/* Why the module's file cannot be used, as a sentence; NULL: it can. */
 const char *symbols_problem(const struct symbols_module *module);
 
-/* What is at `address`, as the file counts addresses; innermost inlined function first. The number
- * of entries in *out, 0: nothing is known. */
+/* The functions at `address` (an address in the file), the innermost inlined one first. Returns the
+ * number of entries in *out; 0: nothing is known. */
 size_t symbols_find(struct symbols *symbols, struct symbols_module *module, uint64_t address,
                     const struct symbol **out);
 
-/* Only the source files of what is at `address`, by its debug information. */
+/* Calls `visit` for the source files of the functions at `address`, from debug information. */
 void symbols_files(struct symbols_module *module, uint64_t address,
                    void (*visit)(const char *file, void *with), void *with);
 
-/* The variable that holds `address`. False: nothing is known of one. */
+/* The variable that contains `address`. False: none is known. */
 bool symbols_variable(struct symbols *symbols, struct symbols_module *module, uint64_t address,
                       struct symbol *out);
 
-/* A C++ name as people write it, or `linkage` itself. */
+/* A C++ name, demangled, or `linkage` itself. */
 const char *symbols_demangle(struct symbols *symbols, const char *linkage);
 
 #endif /* TARE_DOCTOR_SYMBOLS_H */

@@ -1,7 +1,7 @@
 /* variables.c - see variables.h.
  *
- * The symbol table knows every global and static variable with its extent; the debug information
- * adds where it was declared. Variables inside functions (static ones) are looked for too.
+ * The symbol table has every global and static variable with its size; the debug information adds where
+ * it was declared. Static variables inside functions are found too.
  */
 #include "doctor/source/variables.h"
 
@@ -10,9 +10,9 @@
 #include <gelf.h>
 #include <stddef.h>
 
-#define NESTING 6 /* namespaces, functions and blocks that a static variable may lie in */
+#define NESTING 6 /* depth of namespaces, functions and blocks around a static variable */
 
-/* The address of a variable that has one for good. */
+/* The address of a variable, if it is the same for the whole run. */
 static bool fixed_address(Dwarf_Die *die, Dwarf_Addr *address)
 {
     Dwarf_Attribute attribute;

@@ -12,7 +12,7 @@ struct variable {
     unsigned line;    /* 0: not known */
 };
 
-/* `address` as the file counts addresses. False: no variable is known there. */
+/* `address` is an address in the file. False: no variable is known there. */
 bool variables_find(Dwfl_Module *module, uint64_t address, struct variable *out);
 
 #endif /* TARE_DOCTOR_VARIABLES_H */

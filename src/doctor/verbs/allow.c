@@ -11,8 +11,8 @@
 
 /* ---- patterns ---- */
 
-/* `pattern` from its first character on; it must end where the text ends if `whole`. The last star
- * is the only place to come back to: an earlier one can have swallowed nothing that this cannot. */
+/* Matches `pattern` at the beginning of `text`, and up to its end if `whole`. After a mismatch only the last
+ * star is tried again: an earlier star could not match more than this one can. */
 static bool fits_here(const char *pattern, size_t length, const char *text, bool whole)
 {
     const char *star = NULL, *resume = text;
@@ -133,7 +133,7 @@ static int add_rule(struct allow *out, struct line line, const char *reason, uns
     return 0;
 }
 
-/* A reason holds for all the lines that follow it, until a blank one. */
+/* A reason applies to all lines after it, up to the next blank line or comment. */
 int allow_parse(struct allow *out, const char *name, const char *text, size_t length,
                 struct arena *arena, struct why *why)
 {
@@ -145,7 +145,7 @@ int allow_parse(struct allow *out, const char *name, const char *text, size_t le
     *out = (struct allow){.name = name};
     out->rules = arena_take(arena, count_lines(text, length), sizeof(*out->rules));
     if (!out->rules)
-        return fail(why, ERR_NOMEM, "%s: no room for its lines", name);
+        return fail(why, ERR_NOMEM, "%s: no memory for its lines", name);
     while (text < end && !err) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         const struct line line = trimmed(text, (size_t)((stop ? stop : end) - text));
@@ -161,6 +161,6 @@ int allow_parse(struct allow *out, const char *name, const char *text, size_t le
         text = stop ? stop + 1 : end;
     }
     if (!err && arena_failed(arena))
-        err = fail(why, ERR_NOMEM, "%s: no room for its lines", name);
+        err = fail(why, ERR_NOMEM, "%s: no memory for its lines", name);
     return err;
 }

@@ -14,8 +14,8 @@ struct work {
     const struct check_limits *limits;
     const struct diagnosis *diagnosis;
     struct arena *arena;
-    struct check_line *lines;
-    size_t count;
+    struct check_line *lines; /* has room for most_lines() */
+    size_t count;             /* lines so far */
 };
 
 const char *check_name(enum check_outcome outcome)
@@ -44,10 +44,12 @@ static void add(struct work *work, enum check_outcome outcome, enum check_about 
 
 /* ---- growth ---- */
 
-/* What one process's findings come to, those allowed left out. */
+/* The findings of one process. */
 struct sums {
-    struct interval leak;
-    size_t leaks, undecided, allowed;
+    struct interval leak;     /* sum of the rates of its leaks, without the allowed ones */
+    size_t leaks;             /* number of leaks that are not allowed */
+    size_t undecided;         /* number of undecided findings that may break the limit */
+    size_t allowed;           /* number of allowed findings */
 };
 
 static bool counts(const struct finding *finding)
@@ -64,7 +66,7 @@ static const char *named(struct work *work, const struct finding *finding)
                  : kind_name(finding->kind);
 }
 
-/* Bytes per unit of the limit, for a rate as this process measures it; 0: there is no way. */
+/* Converts a rate as this process measures it to bytes per unit of the limit; 0: impossible. */
 static double factor_of(const struct work *work, const struct process_report *report)
 {
     const bool by_time = report->clock == CLOCK_time;
@@ -85,7 +87,7 @@ static const char *limit_unit(const struct work *work, const struct process_repo
                                                     : clock_rate_name(report->clock);
 }
 
-static void look_at_finding(struct work *work, const struct process_report *report,
+static void check_finding(struct work *work, const struct process_report *report,
                             const struct finding *finding, struct sums *sums)
 {
     const struct allow_rule *rule = allow_find(work->limits->allow, finding);
@@ -95,9 +97,9 @@ static void look_at_finding(struct work *work, const struct process_report *repo
         sums->allowed++;
         add(work, CHECK_PASSED, CHECK_ALLOWED, report->pid, finding->id,
             arena_print(work->arena, "%s is allowed by \"leak:%s\": %s", named(work, finding),
-                        rule->pattern, rule->reason ? rule->reason : "no reason is written there"));
+                        rule->pattern, rule->reason ? rule->reason : "its comment gives no reason"));
     } else if (finding->kind == KIND_undecided) {
-        /* What may grow, but by less than the limit even so, breaks nothing. */
+        /* Even if it grows, it stays below the limit. The process is still undecided, and reported so. */
         if (limit > 0 && factor > 0 && finding->rate.high > 0 &&
             finding->rate.high * factor <= limit)
             return;
@@ -115,7 +117,7 @@ static void look_at_finding(struct work *work, const struct process_report *repo
     }
 }
 
-static void hold_growth(struct work *work, const struct process_report *report,
+static void check_growth_sum(struct work *work, const struct process_report *report,
                         const struct sums *sums)
 {
     const double limit = work->limits->growth;
@@ -128,7 +130,7 @@ static void hold_growth(struct work *work, const struct process_report *report,
     if (factor_of(work, report) <= 0) {
         add(work, CHECK_UNKNOWN, CHECK_GROWTH, report->pid, 0,
             arena_print(work->arena,
-                        "it grows, but no steps were seen that a limit per %s could count", unit));
+                        "it grows, but the run has no steps for a limit per %s", unit));
         return;
     }
     rate = words_rate(work->arena, &sums->leak, unit);
@@ -137,13 +139,13 @@ static void hold_growth(struct work *work, const struct process_report *report,
             arena_print(work->arena, "grows by %s; the limit is %s", rate, size));
     else if (sums->leak.high > limit)
         add(work, CHECK_UNKNOWN, CHECK_GROWTH, report->pid, 0,
-            arena_print(work->arena, "grows by %s: the limit of %s lies inside that", rate, size));
+            arena_print(work->arena, "grows by %s; the limit of %s is within this range", rate, size));
     else
         add(work, CHECK_PASSED, CHECK_GROWTH, report->pid, 0,
             arena_print(work->arena, "grows by %s, within the limit of %s", rate, size));
 }
 
-/* The findings behind a sum that is not passed. */
+/* Lists the findings of a sum that did not pass. */
 static void name_leaks(struct work *work, const struct process_report *report, size_t at)
 {
     const enum check_outcome outcome = work->lines[at].outcome;
@@ -166,16 +168,16 @@ static void name_leaks(struct work *work, const struct process_report *report, s
     }
 }
 
-static void look_at_growth(struct work *work, const struct process_report *report)
+static void check_growth(struct work *work, const struct process_report *report)
 {
     struct sums sums = {0};
     size_t before;
 
     for (size_t i = 0; i < report->finding_count; i++)
         if (counts(&report->findings[i]))
-            look_at_finding(work, report, &report->findings[i], &sums);
+            check_finding(work, report, &report->findings[i], &sums);
     before = work->count;
-    hold_growth(work, report, &sums);
+    check_growth_sum(work, report, &sums);
     if (work->count > before)
         name_leaks(work, report, before);
     if (report->verdict == KIND_undecided && sums.undecided == 0 && sums.allowed == 0 &&
@@ -185,7 +187,7 @@ static void look_at_growth(struct work *work, const struct process_report *repor
 
 /* ---- peak ---- */
 
-static void look_at_peak(struct work *work, const struct process_report *report)
+static void check_peak(struct work *work, const struct process_report *report)
 {
     char peak[TEXT_SIZE_MAX], limit[TEXT_SIZE_MAX];
     const char *where = "";
@@ -195,21 +197,21 @@ static void look_at_peak(struct work *work, const struct process_report *report)
     (void)text_size(peak, report->resident_peak);
     (void)text_size(limit, work->limits->peak);
     if (report->resident_peak == 0)
-        add(work, CHECK_UNKNOWN, CHECK_PEAK, report->pid, 0, "its resident size was never read");
+        add(work, CHECK_UNKNOWN, CHECK_PEAK, report->pid, 0, "its resident size was not measured");
     if (report->resident_peak <= work->limits->peak)
         return;
     if (report->peak_site_count > 0 && report->peak_sites[0].place_count > 0)
-        where = arena_print(work->arena, "; most of what was live then was made at %s",
+        where = arena_print(work->arena, "; most of the live memory was allocated at %s",
                             words_place(work->arena, report->peak_sites[0].places));
     add(work, CHECK_FAILED, CHECK_PEAK, report->pid, 0,
         arena_print(work->arena, "%s were resident at the peak; the limit is %s%s", peak, limit,
                     where));
 }
 
-/* ---- what was not seen ---- */
+/* ---- processes without a probe ---- */
 
-/* A leak that is allowed, or below the limit, says nothing about it either. */
-static void look_at_unwatched(struct work *work)
+/* Allowed leaks and growth below the limit do not make up for a process that was not watched. */
+static void check_unwatched(struct work *work)
 {
     const struct unwatched_process *unwatched = work->diagnosis->unwatched;
 
@@ -219,7 +221,7 @@ static void look_at_unwatched(struct work *work)
 
 /* ---- the whole ---- */
 
-static void look_at_rules(struct work *work)
+static void check_rules(struct work *work)
 {
     const struct allow *allow = work->limits->allow;
 
@@ -228,7 +230,7 @@ static void look_at_rules(struct work *work)
 
         if (rule->used == 0)
             add(work, CHECK_PASSED, CHECK_SUPPRESSION, 0, 0,
-                arena_print(work->arena, "%s:%u: \"leak:%s\" allowed nothing in this run",
+                arena_print(work->arena, "%s:%u: \"leak:%s\" matched nothing in this run",
                             allow->name, rule->line, rule->pattern));
         if (!rule->reason)
             add(work, CHECK_PASSED, CHECK_SUPPRESSION, 0, 0,
@@ -238,7 +240,7 @@ static void look_at_rules(struct work *work)
     }
 }
 
-/* Each finding gives two lines at most, each process three more, each rule two; and the run one. */
+/* At most two lines per finding, three more per process, two per rule, and two for the run. */
 static size_t most_lines(const struct diagnosis *d, const struct check_limits *limits)
 {
     size_t most = 2 + (limits->allow ? 2 * limits->allow->count : 0);
@@ -294,20 +296,20 @@ int check_run(struct check *out, const struct diagnosis *d, const struct check_l
     *out = (struct check){.outcome = CHECK_PASSED};
     work.lines = arena_take(d->arena, most_lines(d, limits), sizeof(*work.lines));
     if (!work.lines)
-        return fail(why, ERR_NOMEM, "no room to check the run");
+        return fail(why, ERR_NOMEM, "no memory to check the run");
     for (size_t i = 0; i < d->process_count; i++) {
-        look_at_growth(&work, &d->processes[i]);
-        look_at_peak(&work, &d->processes[i]);
+        check_growth(&work, &d->processes[i]);
+        check_peak(&work, &d->processes[i]);
     }
     if (d->process_count == 0)
         add(&work, CHECK_UNKNOWN, CHECK_EVIDENCE, 0, 0, d->answer);
-    look_at_unwatched(&work);
-    look_at_rules(&work);
+    check_unwatched(&work);
+    check_rules(&work);
     sort_lines(work.lines, work.count);
     if (work.count > 0)
         out->outcome = work.lines[0].outcome;
     out->lines = work.lines;
     out->count = work.count;
     out->answer = answer_of(out, d, limits);
-    return arena_failed(d->arena) ? fail(why, ERR_NOMEM, "no room to check the run") : 0;
+    return arena_failed(d->arena) ? fail(why, ERR_NOMEM, "no memory to check the run") : 0;
 }

@@ -1,7 +1,7 @@
-/* check.h - a run held against limits: passed, failed, or not enough evidence to say.
+/* check.h - compare a run with limits: passed, failed, or not enough evidence.
  *
- * A limit on growth counts as passed or failed only when the whole interval of the measured rate
- * lies on one side of it. Notes (growth below the floor of a finding) never count.
+ * A limit on growth has passed or failed only if the whole interval of the measured rate is on one side
+ * of it. Notes (growth too small for a finding) never count.
  */
 #ifndef TARE_DOCTOR_CHECK_H
 #define TARE_DOCTOR_CHECK_H
@@ -12,10 +12,10 @@
 enum check_unit { CHECK_AS_MEASURED, CHECK_PER_STEP, CHECK_PER_SECOND };
 
 struct check_limits {
-    double growth; /* bytes per unit, of all that leaks in one process; 0: every leak fails */
-    enum check_unit unit;
-    uint64_t peak;       /* bytes resident in one process at most; 0: not limited */
-    struct allow *allow; /* NULL: nothing is allowed; counts what was used */
+    double growth;        /* bytes per `unit` that all leaks of one process may add up to; 0: none may */
+    enum check_unit unit; /* step, second, or the unit in which the rate was measured */
+    uint64_t peak;        /* the most resident bytes of a process; 0: no limit */
+    struct allow *allow;  /* known leaks; NULL: none. check_run counts how often each rule is used */
 };
 
 /* The values are exit codes. */
@@ -27,24 +27,23 @@ enum check_about { CHECK_GROWTH, CHECK_PEAK, CHECK_EVIDENCE, CHECK_ALLOWED, CHEC
 
 const char *check_about_name(enum check_about about); /* as in the JSON */
 
-/* One thing that was looked at. Allowed findings, and suppressions that did nothing, are told with
- * the outcome CHECK_PASSED. */
+/* One result. An allowed finding, or a suppression that matched nothing, has the outcome CHECK_PASSED. */
 struct check_line {
     enum check_outcome outcome;
     enum check_about about;
-    uint32_t pid;     /* 0: no process in particular */
-    unsigned finding; /* its number; 0: no finding in particular */
-    const char *text;
+    uint32_t pid;     /* 0: it is about the whole run */
+    unsigned finding; /* number of the finding; 0: it is not about one finding */
+    const char *text; /* a sentence for people */
 };
 
 struct check {
-    enum check_outcome outcome;
-    const char *answer;
-    const struct check_line *lines; /* failures first, then what is not known */
-    size_t count;
+    enum check_outcome outcome;     /* the worst of all lines */
+    const char *answer;             /* one sentence about the outcome */
+    const struct check_line *lines; /* failures first, then those without enough evidence */
+    size_t count;                   /* of lines */
 };
 
-/* The result lies in the diagnosis's memory. */
+/* The result is in the diagnosis's arena. */
 int check_run(struct check *out, const struct diagnosis *d, const struct check_limits *limits,
               struct why *why);
 

@@ -12,26 +12,27 @@
 #include "doctor/run/headline.h"
 #include "doctor/say/words.h"
 
-#define SITES_ASSUMED 100 /* tested at once: more make the rules slower by the logarithm only */
+/* Sites that the rules test at the same time. The steps needed grow only by the logarithm of it. */
+#define SITES_ASSUMED 100
 
-/* A finding, told once however many processes have it. */
+/* A finding; those of several processes at the same line are one item. */
 struct item {
-    const struct process_report *report;
+    const struct process_report *report; /* the first process that has it */
     const struct finding *finding;
-    bool matched;
+    bool matched; /* the other run has it, too */
 };
 
 struct items {
-    struct item *list;
+    struct item *list; /* in the arena */
     size_t count;
 };
 
 struct work {
     const struct diagnosis *before, *after;
-    const struct items *first, *second;
+    const struct items *first, *second; /* the findings of `before` and of `after` */
     struct arena *arena;
-    struct compared *out;
-    size_t count;
+    struct compared *out; /* has room for all findings of both */
+    size_t count;         /* results so far */
 };
 
 const char *change_name(enum change change)
@@ -46,7 +47,7 @@ const char *change_name(enum change change)
 
 /* ---- which findings are the same ---- */
 
-/* What more evidence may turn into one another. */
+/* Kinds that more evidence could turn into each other: leaks of all kinds, and undecided. */
 static bool is_leak(enum kind kind)
 {
     return kind_status(kind) == 1;
@@ -112,13 +113,13 @@ static struct item *partner(const struct items *items, const struct finding *fin
     return NULL;
 }
 
-/* A program that was built anew since the run has lost that run's names and lines. */
+/* After a rebuild, the addresses of an older run have no names and lines any more. */
 static bool is_nameless(const struct finding *finding)
 {
     return finding->allocated_count > 0 && !finding->allocated_at->file;
 }
 
-/* Whether something unmatched on the other side may be this finding under another name. */
+/* May an unmatched finding of the other run be this one under another name? */
 static bool may_be_renamed(const struct items *others, const struct finding *finding)
 {
     for (size_t i = 0; i < others->count; i++) {
@@ -173,10 +174,10 @@ static void compare_pair(struct work *work, const struct item *before, const str
 
     if (is && !was) {
         change = CHANGE_UNPROVEN;
-        says = "was found before, and is not decided now";
+        says = "was found before and is undecided now";
     } else if (was && !is) {
         change = CHANGE_NEW;
-        says = "was not decided before, and is now";
+        says = "was undecided before and is found now";
     } else if (comparable && second->low > first->high) {
         change = CHANGE_WORSE;
         says = "grows faster";
@@ -191,7 +192,7 @@ static void compare_pair(struct work *work, const struct item *before, const str
 
 /* ---- only before ---- */
 
-/* The process of the second run that would have shown it: of the same program, the longest. */
+/* The process of the second run that would have shown it: the longest one of the same program. */
 static const struct process_report *counterpart(const struct work *work,
                                                 const struct process_report *report)
 {
@@ -208,7 +209,7 @@ static const struct process_report *counterpart(const struct work *work,
     return best;
 }
 
-/* Steps by which the rules convict a leak like this one, and never more than they had to. */
+/* Steps after which the rules find a leak like this one; at most as many as the first run had. */
 static uint64_t steps_needed(const struct item *item)
 {
     const struct finding *finding = item->finding;
@@ -230,7 +231,7 @@ static const char *doubt(const struct work *work, const struct item *item,
 
     if (may_be_renamed(work->second, item->finding))
         return "its function has no name now (was the program rebuilt without symbols?), and "
-               "something else is found";
+               "the second run has another finding";
     if (!after)
         return "its program did not run in the second run";
     if (item->report->clock != after->clock)
@@ -241,11 +242,11 @@ static const char *doubt(const struct work *work, const struct item *item,
                            text_count(seen, after->clock_count),
                            clock_ticks_name(after->clock, after->clock_count), text_count(need, needed));
     if (after->verdict == KIND_undecided)
-        return "the second run is not decided";
+        return "the second run is undecided";
     return NULL;
 }
 
-static void look_for_gone(struct work *work, const struct item *item)
+static void compare_missing(struct work *work, const struct item *item)
 {
     const struct process_report *after = counterpart(work, item->report);
     const uint64_t needed = steps_needed(item);
@@ -254,12 +255,12 @@ static void look_for_gone(struct work *work, const struct item *item)
     char seen[TEXT_SIZE_MAX], need[TEXT_SIZE_MAX];
 
     if (item->finding->kind == KIND_undecided)
-        return; /* a suspicion that nothing came of */
+        return; /* it was only suspected */
     out = add(work, why ? CHANGE_UNPROVEN : CHANGE_FIXED, item, NULL);
     out->needed = needed;
     if (why)
         out->text =
-            arena_print(work->arena, "%s is not found any more, but that proves nothing: %s",
+            arena_print(work->arena, "%s was not found again, but that proves nothing: %s",
                         named(work, item->finding), why);
     else
         out->text = arena_print(
@@ -271,7 +272,7 @@ static void look_for_gone(struct work *work, const struct item *item)
 
 /* ---- only now ---- */
 
-static void tell_new(struct work *work, const struct item *item)
+static void compare_new(struct work *work, const struct item *item)
 {
     const bool renamed = may_be_renamed(work->first, item->finding);
     const bool sure = item->finding->kind != KIND_undecided && !renamed;
@@ -279,7 +280,7 @@ static void tell_new(struct work *work, const struct item *item)
 
     out->text =
         arena_print(work->arena, "%s: %s%s", named(work, item->finding), item->finding->summary,
-                    renamed ? " It may be one of those found before." : "");
+                    renamed ? " It may be one of the earlier findings." : "");
 }
 
 /* ---- the whole ---- */
@@ -335,13 +336,13 @@ static void conclude(struct comparison *out, struct arena *arena)
                                                                                         : 0;
     if (out->count == 0)
         out->answer = out->status == 3
-                          ? "Nothing was found before, and the second run is not decided."
+                          ? "Nothing was found before, and the second run is undecided."
                           : "Nothing was found in either run.";
     else
         out->answer =
             arena_print(arena,
                         "%zu fixed, %zu new, %zu worse, %zu better, %zu the same, "
-                        "%zu that cannot be told.",
+                        "%zu unproven.",
                         counts[CHANGE_FIXED], counts[CHANGE_NEW], counts[CHANGE_WORSE],
                         counts[CHANGE_BETTER], counts[CHANGE_SAME], counts[CHANGE_UNPROVEN]);
 }
@@ -360,10 +361,10 @@ static void match(struct work *work, struct items *first, struct items *second)
         }
     for (size_t i = 0; i < first->count; i++)
         if (!first->list[i].matched)
-            look_for_gone(work, &first->list[i]);
+            compare_missing(work, &first->list[i]);
     for (size_t i = 0; i < second->count; i++)
         if (!second->list[i].matched)
-            tell_new(work, &second->list[i]);
+            compare_new(work, &second->list[i]);
 }
 
 int compare_runs(struct comparison *out, const struct diagnosis *before,
@@ -375,7 +376,7 @@ int compare_runs(struct comparison *out, const struct diagnosis *before,
     *out = (struct comparison){.before = side_of(before), .after = side_of(after)};
     work.out = arena_take(work.arena, first.count + second.count + 1, sizeof(*work.out));
     if (!first.list || !second.list || !work.out)
-        return fail(why, ERR_NOMEM, "no room to compare two runs");
+        return fail(why, ERR_NOMEM, "no memory to compare two runs");
     work.first = &first;
     work.second = &second;
     match(&work, &first, &second);
@@ -383,5 +384,5 @@ int compare_runs(struct comparison *out, const struct diagnosis *before,
     out->findings = work.out;
     out->count = work.count;
     conclude(out, work.arena);
-    return arena_failed(work.arena) ? fail(why, ERR_NOMEM, "no room to compare two runs") : 0;
+    return arena_failed(work.arena) ? fail(why, ERR_NOMEM, "no memory to compare two runs") : 0;
 }

@@ -1,8 +1,8 @@
-/* compare.h - two runs of a program, before and after a change: what is fixed, new, or different.
+/* compare.h - two runs of a program, before and after a change: what is fixed, new or different.
  *
- * Findings are matched by the function that allocates, since lines move when code changes. What is
- * no longer found counts as fixed only if the second run would have shown it: judged by the same
- * clock, decided, and long enough for the rules to have seen growth of that size.
+ * Findings are matched by the function that allocates, because lines move when code changes. A finding
+ * that is missing in the second run counts as fixed only if that run would have shown it: it has the same
+ * clock, it is decided, and it is long enough for the rules to detect growth of that size.
  */
 #ifndef TARE_DOCTOR_COMPARE_H
 #define TARE_DOCTOR_COMPARE_H
@@ -10,42 +10,43 @@
 #include "doctor/facts/diagnosis.h"
 
 enum change {
-    CHANGE_NEW,      /* not there before */
-    CHANGE_WORSE,    /* its interval lies above the one before */
-    CHANGE_UNPROVEN, /* the second run cannot tell */
-    CHANGE_FIXED,
-    CHANGE_BETTER,
-    CHANGE_SAME
+    CHANGE_NEW,      /* only the second run has it */
+    CHANGE_WORSE,    /* the interval of its rate is above that of the first run */
+    CHANGE_UNPROVEN, /* the second run does not have enough evidence */
+    CHANGE_FIXED,    /* only the first run has it, and the second would have shown it */
+    CHANGE_BETTER,   /* the interval of its rate is below that of the first run */
+    CHANGE_SAME      /* the intervals overlap */
 };
 
 const char *change_name(enum change change); /* "new", "worse", … as in the JSON */
 
 struct compared {
     enum change change;
-    const struct finding *before, *after; /* NULL: not there; borrowed from the diagnoses */
+    const struct finding *before, *after; /* borrowed from the diagnoses; NULL: not in this run */
     const char *unit;                     /* of the rates: "step", "second" */
-    uint64_t needed; /* of a finding that is gone: steps that would have shown it; 0: not gone */
-    const char *text;
+    uint64_t needed;  /* if only `before` is set: steps that would have shown it; else 0 */
+    const char *text; /* a sentence for people */
 };
 
 /* One of the two runs: the process that speaks for it. */
 struct compared_side {
-    enum kind verdict;
-    const char *answer;
-    enum clock_id clock;
-    uint64_t steps, resident_peak;
-    struct interval leak; /* all leaks of all processes, notes left out */
+    enum kind verdict;      /* of the run */
+    const char *answer;     /* of the run */
+    enum clock_id clock;    /* CLOCK_NONE: no process speaks for the run */
+    uint64_t steps;         /* ticks of that clock */
+    uint64_t resident_peak; /* bytes; the highest of all processes */
+    struct interval leak;   /* sum of all leaks of all processes, without notes */
 };
 
 struct comparison {
     struct compared_side before, after;
     const struct compared *findings; /* in the order of enum change */
-    size_t count;
-    int status; /* exit code: 1 something new or worse leaks, 3 something cannot be told, else 0 */
-    const char *answer;
+    size_t count;                    /* of findings */
+    int status;         /* exit code. 1: something new or worse leaks; 3: something is unproven; else 0 */
+    const char *answer; /* one sentence */
 };
 
-/* Everything lies in the second diagnosis's memory, and borrows from both. */
+/* The result is in the arena of the second diagnosis, and refers to both. */
 int compare_runs(struct comparison *out, const struct diagnosis *before,
                  const struct diagnosis *after, struct why *why);
 

@@ -46,7 +46,8 @@ static const struct model *model_of(const struct run *run, const struct process_
     return NULL;
 }
 
-/* What grew by a finding may be gone at the end: a local variable holds it no longer. */
+/* Memory that a finding reports may be released at the end, for example when a local variable goes. Then the
+ * rate of the finding is the growth. */
 static double found_growth(const struct profile_process *process, uint32_t stack)
 {
     double growth = 0;
@@ -98,7 +99,7 @@ static int fill(struct profile_process *out, const char *directory, struct symbo
     const double ticks = summary_ticks(out->report, model);
     int err = rows && places && samples
                   ? 0
-                  : fail(why, ERR_NOMEM, "no room for %zu sites", model->site_count);
+                  : fail(why, ERR_NOMEM, "no memory for %zu sites", model->site_count);
 
     if (places)
         places_look_in(places, directory);
@@ -118,7 +119,7 @@ int profile_make(struct profile *out, const struct run *run, const struct diagno
     struct profile_process *list = arena_take(d->arena, d->process_count + 1, sizeof(*list));
     struct symbols *symbols = symbols_new(d->arena);
     struct sources *sources = sources_new(run, d->arena);
-    int err = list && symbols && sources ? 0 : fail(why, ERR_NOMEM, "no room for a profile");
+    int err = list && symbols && sources ? 0 : fail(why, ERR_NOMEM, "no memory for a profile");
 
     *out = (struct profile){.processes = list};
     for (size_t i = 0; i < d->process_count && !err; i++) {
@@ -136,6 +137,6 @@ int profile_make(struct profile *out, const struct run *run, const struct diagno
     if (symbols)
         symbols_free(symbols);
     if (!err && arena_failed(d->arena))
-        err = fail(why, ERR_NOMEM, "no room for a profile");
+        err = fail(why, ERR_NOMEM, "no memory for a profile");
     return err;
 }

@@ -1,4 +1,4 @@
-/* profile.h - every allocating stack of a run with what it holds, for viewers of profiles. */
+/* profile.h - every allocating stack of a run with its memory, for profile viewers. */
 #ifndef TARE_DOCTOR_PROFILE_H
 #define TARE_DOCTOR_PROFILE_H
 
@@ -6,7 +6,7 @@
 
 struct model; /* ledger/model.h */
 
-/* What is counted for each stack; the order is that of the values of a sample. */
+/* The numbers of each stack, in the order of profile_sample.values. */
 enum profile_value {
 #define VALUE(number, name, spelling, unit, says) PROFILE_##name = number,
 #include "doctor/verbs/profile_values.def"
@@ -21,9 +21,9 @@ int profile_value_called(const char *name);               /* -1: there is none *
 struct profile_sample {
     const struct place *places; /* innermost first */
     size_t place_count;
-    uint64_t values[PROFILE_VALUES];
-    uint32_t stack; /* in the ledger */
-    bool map; /* mappings, not the heap */
+    uint64_t values[PROFILE_VALUES]; /* index: enum profile_value */
+    uint32_t stack; /* its id in the ledger */
+    bool map;       /* the stack made mappings, not heap blocks */
 };
 
 struct profile_process {
@@ -38,7 +38,7 @@ struct profile {
     size_t count;
 };
 
-/* Lies in the diagnosis's memory; `run` must stay as long as it is used. */
+/* The profile is in the diagnosis's arena and refers to `run`. */
 int profile_make(struct profile *out, const struct run *run, const struct diagnosis *d,
                  struct why *why);
 

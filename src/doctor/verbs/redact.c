@@ -10,9 +10,10 @@
 #include "base/intern.h"
 #include "base/text.h"
 #include "doctor/facts/runtimes.h"
+#include "doctor/verbs/tried.h"
 
 #define ARROW      " → "
-#define ENDING_MAX 5 /* of a file name, with its dot: ".cuda" */
+#define ENDING_MAX 5 /* the longest ending of a file name, with its dot: ".cuda" */
 
 /* ---- in place, keeping the length: for ledgers ---- */
 
@@ -28,7 +29,7 @@ void redact_letters(char *name, size_t length)
     }
 }
 
-/* The rules look at these components (runtimes.c). */
+/* The rules that recognise library code need these components (runtimes.c). */
 static bool stays(const char *part, size_t length)
 {
     static const char *const known[] = {"lib",           "lib64", "usr", "site-packages",
@@ -67,7 +68,7 @@ static bool is_runtime(const char *path, size_t length)
 
 void redact_path(char *path, size_t length)
 {
-    const bool runtime = is_runtime(path, length); /* of its path, the last part stays */
+    const bool runtime = is_runtime(path, length); /* then the file name stays */
     size_t from = 0;
 
     while (from < length) {
@@ -106,7 +107,7 @@ void redact_sentence(char *text, size_t length)
 
         while (to < length && !strchr(" ,;:\"'`()", text[to]))
             to++;
-        /* What stands in brackets or quotes is a name of the program's, not a word of ours. */
+        /* In brackets or quotes stand names of the program, not words of the sentence. */
         bracket = from > 0 && to < length && to > from && strchr("(\"'`", text[from - 1]) &&
                   strchr(")\"'`", text[to]) && !isdigit((unsigned char)text[from]);
         if ((bracket || looks_like_code(text + from, to - from)) &&
@@ -151,14 +152,16 @@ static void redact_place(struct arena *arena, struct place *place)
         place->function = hashed(arena, "function", place->function, "");
     if (place->text)
         place->text = hashed(arena, "source", place->text, "");
+    if (place->script)
+        place->script = file_name(arena, place->script);
     if (place->module)
         place->module = module_name(arena, place);
 }
 
-/* Lists of places are shared by the findings and sites of one stack: each is changed once. */
+/* The findings and sites of one stack share its list of places, which must be changed only once. */
 struct work {
     struct arena *arena;
-    struct intern seen; /* addresses of lists that are done */
+    struct intern seen; /* addresses of the lists that are changed */
 };
 
 static void redact_places(struct work *work, const struct place *places, size_t count)
@@ -189,7 +192,7 @@ static void redact_sentences(struct arena *arena, const char **list, size_t coun
         list[i] = sentence(arena, list[i]);
 }
 
-/* Each step of the path by itself; offsets and "…" say nothing. */
+/* Hashes each step of the path on its own. Offsets and "…" reveal nothing and stay. */
 static const char *holder(struct arena *arena, const char *path)
 {
     const char *out = "";
@@ -208,14 +211,14 @@ static const char *holder(struct arena *arena, const char *path)
     return out;
 }
 
-/* ---- what a finding says of its holder, in the words of the source ---- */
+/* ---- the names that a finding has from the source ---- */
 
 static bool is_letter(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || ((unsigned char)c & 0x80) != 0;
 }
 
-/* Every occurrence of `name` as a word of its own, hashed; shorter ones are left to
+/* Hashes every occurrence of `name` as a whole word. Names of fewer than 3 letters are left to
  * redact_sentence. */
 static const char *without(struct arena *arena, const char *text, const char *name)
 {
@@ -282,7 +285,7 @@ static void redact_store(struct arena *arena, const struct finding *finding)
     store->tail = hashed_if_any(arena, "source", store->tail);
 }
 
-/* Sentences that name what the source names; code made from it becomes a hash. */
+/* In sentences, names from the source become hashes; the code of the remedy becomes one hash. */
 static void redact_words(struct arena *arena, struct finding *finding)
 {
     const bool named = finding->store || finding->holder_count > 0;
@@ -291,7 +294,7 @@ static void redact_words(struct arena *arena, struct finding *finding)
     for (size_t i = 0; i < finding->evidence_count; i++)
         finding->evidence[i] = sentence(arena, without_names(arena, finding->evidence[i], finding));
     if (!named)
-        return; /* the remedy is one of the table's, word for word */
+        return; /* the remedy's text is from the table and has no names */
     finding->remedy.text = sentence(arena, without_names(arena, finding->remedy.text, finding));
     finding->remedy.code = hashed_if_any(arena, "source", finding->remedy.code);
 }
@@ -310,6 +313,7 @@ static void redact_finding(struct work *work, struct finding *finding)
         redact_store(work->arena, finding);
     if (finding->held_by)
         finding->held_by = holder(work->arena, finding->held_by);
+    finding->unsearched = sentence(work->arena, finding->unsearched);
 }
 
 static void redact_sites(struct work *work, const struct site_summary *sites, size_t count)
@@ -337,6 +341,18 @@ static void redact_peak(struct work *work, struct peak_finding *finding)
     }
 }
 
+/* The loop of each phase, and what holds the memory that each model leaves. */
+static void redact_phases(struct work *work, const struct process_report *report)
+{
+    struct keeping *keepings = (struct keeping *)(uintptr_t)report->keepings;
+
+    for (size_t i = 0; i < report->phase_count; i++)
+        redact_places(work, report->phases[i].place, report->phases[i].place ? 1 : 0);
+    for (size_t i = 0; i < report->keeping_count; i++)
+        if (keepings[i].held_by)
+            keepings[i].held_by = holder(work->arena, keepings[i].held_by);
+}
+
 static void redact_process(struct work *work, struct process_report *report)
 {
     struct arena *arena = work->arena;
@@ -349,7 +365,9 @@ static void redact_process(struct work *work, struct process_report *report)
         report->allocator = file_name(arena, report->allocator);
     report->answer = sentence(arena, report->answer);
     report->forecast.limit = sentence(arena, report->forecast.limit);
+    report->remedy_note = sentence(arena, report->remedy_note);
     redact_sentences(arena, report->notes, report->note_count);
+    redact_phases(work, report);
     redact_sites(work, report->peak_sites, report->peak_site_count);
     redact_sites(work, report->live_sites, report->live_site_count);
     redact_sites(work, report->growing_sites, report->growing_site_count);
@@ -372,8 +390,13 @@ int redact_diagnosis(struct diagnosis *d, struct why *why)
         redact_process(&work, (struct process_report *)(uintptr_t)&d->processes[i]);
     d->answer = sentence(d->arena, d->answer);
     redact_sentences(d->arena, d->notes, d->note_count);
+    if (d->tried) {
+        struct tried *tried = (struct tried *)(uintptr_t)d->tried;
+
+        tried->returned = sentence(d->arena, tried->returned);
+    }
     intern_fini(&work.seen);
-    return arena_failed(d->arena) ? fail(why, ERR_NOMEM, "no room to redact the report") : 0;
+    return arena_failed(d->arena) ? fail(why, ERR_NOMEM, "no memory to redact the report") : 0;
 }
 
 int redact_profile(struct profile *profile, struct arena *arena, struct why *why)
@@ -385,5 +408,5 @@ int redact_profile(struct profile *profile, struct arena *arena, struct why *why
             redact_places(&work, profile->processes[i].samples[k].places,
                           profile->processes[i].samples[k].place_count);
     intern_fini(&work.seen);
-    return arena_failed(arena) ? fail(why, ERR_NOMEM, "no room to redact the stacks") : 0;
+    return arena_failed(arena) ? fail(why, ERR_NOMEM, "no memory to redact the stacks") : 0;
 }

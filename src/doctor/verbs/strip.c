@@ -1,7 +1,7 @@
 /* strip.c - see strip.h.
  *
- * Sections are written one after the other, each as far as it is used. One section of a ledger, its
- * history, is addressed by fixed positions: it comes last, and ends where its last record does.
+ * Sections are written one after the other, each only as far as it is used. The records of the history
+ * have fixed positions, so this section comes last and ends after its last record.
  */
 #include "doctor/verbs/strip.h"
 
@@ -19,13 +19,13 @@ static const enum section_shape shapes[LEDGER_SECTIONS_MAX] = {
 };
 
 struct work {
-    const struct reader *reader;
-    struct text *out;
-    struct ledger_header head;
-    char *record; /* room for one */
+    const struct reader *reader; /* of the original */
+    struct text *out;            /* the copy */
+    struct ledger_header head;   /* of the copy; written at the end */
+    char *record;             /* room for one record */
 };
 
-/* Records of an older version are written in today's form. */
+/* Records of an older version are written in the current form. */
 static void put_section(struct work *work, uint32_t number, uint64_t count)
 {
     const size_t size = reader_record_size(work->reader, (enum section)number);
@@ -39,7 +39,7 @@ static void put_section(struct work *work, uint32_t number, uint64_t count)
             text_add(work->out, work->record, size);
 }
 
-/* A ring that has not turned over begins at its first record. */
+/* A ring that is not full yet has unused records at its end. */
 static uint64_t records_of(const struct work *work, uint32_t number)
 {
     const struct reader_section *from = &work->reader->sections[number];
@@ -61,7 +61,7 @@ static void put_sections(struct work *work)
         } else if (shapes[n] == SHAPE_LEVELS) {
             history = n;
         } else {
-            /* A ring keeps its size: its records are found by their number modulo that. */
+            /* A ring that wrapped around keeps its size: the position of record n is n modulo the size. */
             if (shapes[n] == SHAPE_RING && entry->used <= count)
                 entry->capacity = count;
             else if (shapes[n] != SHAPE_RING)
@@ -81,7 +81,7 @@ static void put_sections(struct work *work)
 
 enum text_sort { TEXT_NAME = 0, TEXT_SENTENCE = 1 };
 
-/* Which string ids are sentences; all others are names or paths. */
+/* Marks the string with this id as a sentence; all others are names or paths. */
 static void mark(uint8_t *sorts, uint64_t count, uint32_t id)
 {
     if (id > 0 && id <= count)
@@ -110,7 +110,7 @@ static void redact_text(char *text, size_t length, enum text_sort sort)
         redact_path(text, length);
 }
 
-/* Walks the texts in the copy, one behind the other, each with its length in front. */
+/* In the copy, texts follow each other, each after its length. */
 static int redact_texts(struct work *work, struct why *why)
 {
     const struct section_entry *entry = &work->head.table[SECTION_strings];
@@ -119,7 +119,7 @@ static int redact_texts(struct work *work, struct why *why)
     uint64_t at = 0;
 
     if (!sorts)
-        return fail(why, ERR_NOMEM, "no room to redact %llu texts", (unsigned long long)units);
+        return fail(why, ERR_NOMEM, "no memory to redact %llu texts", (unsigned long long)units);
     mark_sentences(work->reader, sorts, units);
     while (at < units) {
         char *unit = work->out->bytes + entry->offset + at * sizeof(struct string_unit);
@@ -137,8 +137,8 @@ static int redact_texts(struct work *work, struct why *why)
     return 0;
 }
 
-/* The secrets of a command line that an older tare wrote down, masked. The text keeps its length, by which
- * the next one is found. */
+/* Masks secrets in a command line that an older tare recorded. The text keeps its length, which leads to the
+ * next text. */
 static void mask_command(struct work *work)
 {
     const struct section_entry *entry = &work->head.table[SECTION_strings];
@@ -176,7 +176,7 @@ int strip_ledger(struct text *out, const void *bytes, size_t size, bool redact, 
         put_sections(&work);
     mem_free(work.record);
     if (!work.record || out->failed)
-        return fail(why, ERR_NOMEM, "no room for a small copy of %zu bytes", size);
+        return fail(why, ERR_NOMEM, "no memory for a small copy of %zu bytes", size);
     work.head.file_size = out->length;
     mask_command(&work);
     if (redact)

@@ -1,5 +1,5 @@
-/* strip.h - one ledger made small, to be sent to someone: the room it took and never used goes,
- * and with it what nobody needs to judge it. */
+/* strip.h - a small copy of a ledger, to be sent to someone: without the space that was reserved and
+ * never used. */
 #ifndef TARE_DOCTOR_STRIP_H
 #define TARE_DOCTOR_STRIP_H
 
@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Puts the small ledger into `out`. It is judged like the one it was made from; `redact`: its
- * texts are replaced by hashes of the same length. */
+/* Appends the small ledger to `out`. It gives the same verdict as the original. `redact`: texts are
+ * replaced by hashes of the same length. */
 int strip_ledger(struct text *out, const void *bytes, size_t size, bool redact, struct why *why);
 
 #endif /* TARE_DOCTOR_STRIP_H */

@@ -10,7 +10,7 @@
 #include "doctor/run/headline.h"
 #include "ledger/mailbox.h"
 
-#define LESS_SHARE 0.5 /* a rate, or a peak, below this share of the one before counts as less */
+#define LESS_SHARE 0.5 /* a rate or peak counts as less below this share of the other run's */
 
 /* ---- the table ---- */
 
@@ -71,7 +71,7 @@ static struct tried_side side_of(const struct process_report *report)
     return side;
 }
 
-/* The same kind at the same line; a kind that names no line is one of its kind. */
+/* The same kind at the same line. Of kinds without a line, a process has one finding at most. */
 static bool same_finding(const struct finding *a, const struct finding *b)
 {
     if (a->kind != b->kind || a->note || b->note)
@@ -81,7 +81,7 @@ static bool same_finding(const struct finding *a, const struct finding *b)
     return place_same(a->allocated_at, b->allocated_at);
 }
 
-static struct tried_finding look_for(const struct finding *finding,
+static struct tried_finding compare_finding(const struct finding *finding,
                                      const struct process_report *after)
 {
     struct tried_finding out = {
@@ -95,7 +95,7 @@ static struct tried_finding look_for(const struct finding *finding,
     return out;
 }
 
-/* Worth a remedy: a plateau is not. */
+/* A plateau does not need a remedy. */
 static bool is_problem(const struct finding *finding)
 {
     return !finding->note && finding->kind != KIND_plateau && finding->kind != KIND_clean;
@@ -108,10 +108,10 @@ static int compare_findings(struct tried *out, const struct process_report *befo
     struct tried_finding *list = arena_take(arena, before->finding_count + 1, sizeof(*list));
 
     if (!list)
-        return fail(why, ERR_NOMEM, "no room to compare two runs");
+        return fail(why, ERR_NOMEM, "no memory to compare two runs");
     for (size_t i = 0; i < before->finding_count; i++)
         if (is_problem(&before->findings[i]))
-            list[out->finding_count++] = look_for(&before->findings[i], after);
+            list[out->finding_count++] = compare_finding(&before->findings[i], after);
     out->findings = list;
     return 0;
 }
@@ -125,7 +125,7 @@ static bool comparable(const struct tried *tried)
            tried->before.clock == tried->after.clock;
 }
 
-/* A leak is less by its rate; what an allocator keeps does not grow, and is less by its peak. */
+/* A leak is compared by its rate. Memory that an allocator keeps does not grow, so its peak is compared. */
 static bool is_less(const struct tried *tried)
 {
     if (kind_status(tried->before.verdict) == 1)
@@ -143,7 +143,7 @@ static enum tried_conclusion conclude(const struct tried *tried)
         return TRIED_NOTHING;
     for (size_t i = 0; i < tried->finding_count; i++)
         gone += tried->findings[i].gone;
-    /* Another leak in the place of the first is no cure. */
+    /* If the second run has another leak instead, the remedy has not helped. */
     if (gone == tried->finding_count && kind_status(tried->after.verdict) == 0)
         return TRIED_GONE;
     return gone > 0 || is_less(tried) ? TRIED_LESS : TRIED_STILL;
@@ -158,9 +158,9 @@ static const char *reason_of(const struct tried *tried, struct arena *arena)
                            text_count(first, tried->before.steps),
                            text_count(second, tried->after.steps));
     if (tried->before.verdict == KIND_undecided || tried->after.verdict == KIND_undecided)
-        return arena_print(arena, "the run %s it was not decided",
+        return arena_print(arena, "the run %s it is undecided",
                            tried->before.verdict == KIND_undecided ? "without" : "with");
-    return "the two runs were measured by different clocks";
+    return "the two runs have different clocks";
 }
 
 static const char *words_of(const struct tried *tried, struct arena *arena)
@@ -169,10 +169,10 @@ static const char *words_of(const struct tried *tried, struct arena *arena)
     char peak[TEXT_SIZE_MAX], least[TEXT_SIZE_MAX];
     const char *rates = "";
     static const char *const says[] = {
-        [TRIED_GONE] = "what was found is gone",
-        [TRIED_LESS] = "what was found has become less",
-        [TRIED_STILL] = "what was found is still there",
-        [TRIED_NOTHING] = "nothing changed for the better, because nothing was found without it",
+        [TRIED_GONE] = "the findings are gone",
+        [TRIED_LESS] = "the findings are smaller",
+        [TRIED_STILL] = "the findings are still there",
+        [TRIED_NOTHING] = "nothing improved, because nothing was found without it",
         [TRIED_INCOMPARABLE] = "not comparable",
     };
 
@@ -191,7 +191,7 @@ static const char *words_of(const struct tried *tried, struct arena *arena)
         text_size(low, tried->after.resident_bytes), text_size(least, tried->after.resident_peak));
 }
 
-/* Of all processes that ran with it: each adapter speaks for its own. */
+/* The notes of all processes: each adapter reports only about its own process. */
 static const char *returned_by(const struct diagnosis *with, struct arena *arena)
 {
     const char *said = NULL;
@@ -212,7 +212,7 @@ int tried_compare(struct diagnosis *plain, const struct diagnosis *with, const c
     const struct process_report *after = before ? headline_of_program(with, before->program) : NULL;
     const struct try_remedy *known = try_find(remedy);
     struct tried *out = arena_take(plain->arena, 1, sizeof(*out));
-    int err = out ? 0 : fail(why, ERR_NOMEM, "no room to compare two runs");
+    int err = out ? 0 : fail(why, ERR_NOMEM, "no memory to compare two runs");
 
     if (err)
         return err;

@@ -1,4 +1,4 @@
-/* export.c - see export.h: from ledgers on disk to a file for another tool. */
+/* export.c - see export.h. */
 #include "report/export/export.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static int find_value(const char *name, enum profile_value *out, struct why *why
 
     if (value < 0)
         return fail(why, ERR_USAGE,
-                    "there is no value \"%s\" to count; there are: %s, %s, %s, %s, %s", name,
+                    "unknown value \"%s\"; choose one of: %s, %s, %s, %s, %s", name,
                     profile_value_name(0), profile_value_name(1), profile_value_name(2),
                     profile_value_name(3), profile_value_name(4));
     *out = (enum profile_value)value;
@@ -60,7 +60,7 @@ static int open_output(const struct export_request *request, const struct format
         return *out ? 0 : fail(why, ERR_IO, "%s: %s", request->output, strerror(errno));
     }
     if (format->binary && isatty(STDOUT_FILENO))
-        return fail(why, ERR_USAGE, "%s is no text for a terminal; choose a file with -o",
+        return fail(why, ERR_USAGE, "%s is not text; write it to a file with -o FILE",
                     format->name);
     return 0;
 }
@@ -70,7 +70,7 @@ static int close_output(const struct export_request *request, FILE *out, struct 
     const bool bad = ferror(out) != 0;
 
     if (out == stdout)
-        return 0; /* main looks after it */
+        return 0; /* main checks it for errors */
     if (fclose(out) == 0 && !bad)
         return 0;
     return fail(why, ERR_IO, "%s could not be written: %s", request->output, strerror(errno));
@@ -100,7 +100,7 @@ int export_path(const char *path, const struct export_request *request, struct w
     int err = find_value(request->value, &e.value, why);
 
     if (!err && !format)
-        err = fail(why, ERR_USAGE, "there is no format \"%s\"; there are: %s",
+        err = fail(why, ERR_USAGE, "unknown format \"%s\"; choose one of: %s",
                    request->format ? request->format : "", export_formats(names, sizeof(names)));
     if (!err)
         err = report_load_plain(&run, path, why);

@@ -1,4 +1,4 @@
-/* export.h - a run in the forms of other tools. One line of formats.def and one function each. */
+/* export.h - a run in the formats of other tools: for each, one line of formats.def and one function. */
 #ifndef TARE_REPORT_EXPORT_H
 #define TARE_REPORT_EXPORT_H
 
@@ -11,8 +11,8 @@ struct export
 {
     const struct run *run;
     const struct diagnosis *diagnosis;
-    const struct profile *profile; /* filled only for the forms that show stacks */
-    enum profile_value value;      /* of the forms that have room for one */
+    const struct profile *profile; /* empty for the formats that show no stacks */
+    enum profile_value value;      /* for the formats that show one number per stack */
     FILE *out;
 };
 
@@ -23,13 +23,13 @@ typedef int export_fn(const struct export *e, struct why *why);
 #undef FORMAT
 
 struct export_request {
-    const char *format;
-    const char *value;  /* NULL: bytes alive */
-    const char *output; /* NULL: standard output */
-    bool redact;
+    const char *format; /* its name */
+    const char *value;  /* the number to show; NULL: live bytes */
+    const char *output; /* path of the file; NULL: standard output */
+    bool redact;        /* replace names by hashes */
 };
 
-/* ERR_USAGE: there is no such format or value; `why` says which there are. */
+/* ERR_USAGE: the format or the value is unknown; `why` lists the known ones. */
 int export_path(const char *path, const struct export_request *request, struct why *why);
 
 const char *export_formats(char *text, size_t size); /* "pprof, speedscope, …" */

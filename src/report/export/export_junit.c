@@ -1,7 +1,7 @@
 /* export_junit.c - findings as test results: a suite per process, a case per finding.
  *
- * A leak is a failure, what is not decided is skipped, anything else passes and is told in the
- * output of its case. A process without findings is one case that passes or is skipped.
+ * A leak is a failure; an undecided finding is skipped; anything else passes, with its sentences in the
+ * output of the case. A process without findings is one case that passes or is skipped.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "report/export/export.h"
 #include "report/finding_page.h"
 
-/* XML 1.0 knows no controls but three, not even as references; text_safe has written them out. */
+/* XML 1.0 allows only three control characters, even as references; text_safe has replaced the others. */
 static void put_escaped(struct text *to, const char *from)
 {
     struct text safe = {0};
@@ -177,5 +177,5 @@ int export_junit(const struct export *e, struct why *why)
     (void)fputs(text_string(&out), e->out);
     failed = out.failed;
     text_free(&out);
-    return failed ? fail(why, ERR_NOMEM, "no room for the findings") : 0;
+    return failed ? fail(why, ERR_NOMEM, "no memory for the findings") : 0;
 }

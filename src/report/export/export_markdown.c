@@ -15,7 +15,7 @@ struct markdown {
     char home[1024]; /* the working directory with a slash */
 };
 
-/* Whatever has a meaning in Markdown or HTML is written as a character reference. */
+/* Characters with a meaning in Markdown or HTML become character references. */
 static void put(struct markdown *m, const char *from)
 {
     static const char special[] = "<>&|*_`[]\\#~@$";
@@ -37,7 +37,7 @@ static void put_place(struct markdown *m, const struct place *place, struct aren
     const size_t home = strlen(m->home);
 
     if (!words)
-        return; /* no memory, which the arena remembers */
+        return; /* no memory; the arena remembers it */
     put(m, home > 0 && strncmp(words, m->home, home) == 0 ? words + home : words);
 }
 
@@ -130,7 +130,7 @@ static void put_numbers(struct markdown *m, const struct diagnosis *d)
             continue;
         text_print(&m->out, "- process %u, ", report->pid);
         put(m, report->program);
-        text_print(&m->out, ": %s; %s %s by the clock %s; %s live, %s resident at most\n",
+        text_print(&m->out, ": %s; %s %s of the clock %s; %s live, peak resident %s\n",
                    kind_name(report->verdict), text_count(steps, report->clock_count),
                    clock_ticks_name(report->clock, report->clock_count),
                    clock_name_shown(report->clock), text_size(live, report->live_bytes),
@@ -160,5 +160,5 @@ int export_markdown(const struct export *e, struct why *why)
     (void)fputs(text_string(&m.out), e->out);
     failed = m.out.failed;
     text_free(&m.out);
-    return failed ? fail(why, ERR_NOMEM, "no room for the summary") : 0;
+    return failed ? fail(why, ERR_NOMEM, "no memory for the summary") : 0;
 }

@@ -1,6 +1,6 @@
 /* export_metrics.c - the numbers of a run for Prometheus, as OpenMetrics text.
  *
- * All are gauges, so that a parser of the older text form reads them as well.
+ * All are gauges, so a parser of the older text format can read them, too.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -76,7 +76,7 @@ static void put_verdicts(const struct diagnosis *d, FILE *out)
         end(out, 1);
     }
     put_head(out, "steps", "",
-             "Ticks of the clock that the process was judged by; the label names it.");
+             "Ticks of the clock of the process; the label names it.");
     for (size_t i = 0; i < d->process_count; i++) {
         begin(out, "steps", &d->processes[i]);
         (void)fputc(',', out);
@@ -112,7 +112,7 @@ static void put_finding(FILE *out, const struct diagnosis *d, const struct proce
 static void put_findings(const struct diagnosis *d, FILE *out)
 {
     put_head(out, "growth_bytes", "bytes",
-             "Growth of a finding per step, or per second: its estimate and interval.");
+             "Growth of a finding per step or per second: estimate and interval.");
     for (size_t i = 0; i < d->process_count; i++)
         for (size_t k = 0; k < d->processes[i].finding_count; k++) {
             const struct finding *finding = &d->processes[i].findings[k];

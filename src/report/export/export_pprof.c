@@ -1,7 +1,7 @@
 /* export_pprof.c - all stacks as a profile for pprof: gzip around profile.proto.
  *
- * Every frame is a location of its own with one line; its mapping is the module, or the language of
- * an interpreter. Processes are told apart by the labels "pid" and "program".
+ * Each frame is a location with one line. Its mapping is the module, or the language of an interpreter. The
+ * labels "pid" and "program" distinguish processes.
  */
 #include <string.h>
 #include <zlib.h>
@@ -48,11 +48,11 @@ enum {
 };
 
 struct writer {
-    struct text out; /* the profile */
-    struct intern strings, mappings, functions,
-        frames; /* numbers; ids are one more, strings the same */
-    struct text part, inner, key;
-    bool failed;
+    struct text out;       /* the profile */
+    struct intern strings; /* the number of a string is its index in the profile */
+    struct intern mappings, functions, frames; /* the id in the profile is the number + 1 */
+    struct text part, inner, key;              /* scratch: messages that are being built, and keys */
+    bool failed;                               /* out of memory */
 };
 
 static uint64_t string(struct writer *w, const char *text)
@@ -60,7 +60,7 @@ static uint64_t string(struct writer *w, const char *text)
     struct text *valid = &w->key;
     size_t number;
 
-    /* protobuf wants UTF-8; text_safe gives it whatever comes. */
+    /* protobuf requires UTF-8; text_safe makes it from any bytes. */
     valid->length = 0;
     text_safe(valid, text ? text : "", text ? strlen(text) : 0);
     number = intern_number(&w->strings, text_string(valid), valid->length);
@@ -88,7 +88,7 @@ static uint64_t mapping_of(struct writer *w, const struct place *place)
     return number + 1;
 }
 
-/* Code at the top of a Python file: pprof shows no files, and "<module>" would stand for all of them. */
+/* Code at the top level of a Python file is "<module>" in every file, and pprof does not show files. */
 static bool is_module(const struct place *place)
 {
     return place->file && place->function && strcmp(place->function, "<module>") == 0;
@@ -214,7 +214,7 @@ static int put_gzip(const struct text *text, FILE *out, struct why *why)
 
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-        return fail(why, ERR_NOMEM, "no room to compress the profile");
+        return fail(why, ERR_NOMEM, "no memory to compress the profile");
     while (state == Z_OK) {
         if (stream.avail_in == 0) {
             stream.avail_in = (uInt)(left < 1u << 30 ? left : 1u << 30);
@@ -237,7 +237,7 @@ int export_pprof(const struct export *e, struct why *why)
     put_all(&w, e);
     w.failed |= w.out.failed || w.part.failed || w.inner.failed;
     err =
-        w.failed ? fail(why, ERR_NOMEM, "no room for the profile") : put_gzip(&w.out, e->out, why);
+        w.failed ? fail(why, ERR_NOMEM, "no memory for the profile") : put_gzip(&w.out, e->out, why);
     intern_fini(&w.strings);
     intern_fini(&w.mappings);
     intern_fini(&w.functions);

@@ -1,7 +1,7 @@
 /* export_sarif.c - findings for code scanning: SARIF 2.1.0.
  *
- * A result stands at the line that stores what leaks, or, where that is not known, at the line that
- * allocates it. Paths below the working directory are relative, as code scanning wants them.
+ * The place of a result is its store line, or, if that is not known, the line that allocates. Paths below the
+ * working directory are relative, as code scanning requires.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -120,7 +120,7 @@ static void make_message(struct sarif *s, const struct finding *finding)
         text_print(&s->message, " Setting: %s", finding->remedy.setting);
 }
 
-/* Stays the same when lines move: kind, function and file of the place. */
+/* Kind, function and file of the place: it stays the same when lines move. */
 static void put_fingerprint(struct sarif *s, const struct finding *finding)
 {
     const struct place *where = words_where(finding);
@@ -266,5 +266,5 @@ int export_sarif(const struct export *e, struct why *why)
     failed = s.uri.failed || s.message.failed;
     text_free(&s.uri);
     text_free(&s.message);
-    return failed ? fail(why, ERR_NOMEM, "no room for the findings") : 0;
+    return failed ? fail(why, ERR_NOMEM, "no memory for the findings") : 0;
 }

@@ -19,7 +19,7 @@ static const char *program_name(const struct profile_process *process)
 
 /* ---- speedscope ---- */
 
-/* Frames by function, file and line; the first place that gave each its number. */
+/* Frames are numbered by function, file and line. */
 struct frames {
     struct intern keys;
     struct text key;
@@ -138,12 +138,12 @@ int export_speedscope(const struct export *e, struct why *why)
     json_fini(&json);
     intern_fini(&frames.keys);
     text_free(&frames.key);
-    return frames.failed ? fail(why, ERR_NOMEM, "no room for the frames") : 0;
+    return frames.failed ? fail(why, ERR_NOMEM, "no memory for the frames") : 0;
 }
 
 /* ---- collapsed ---- */
 
-/* A semicolon would split the name in two. */
+/* A semicolon separates frames, so names must not have one. */
 static void put_name(struct text *line, const char *name)
 {
     const size_t from = line->length;
@@ -193,5 +193,5 @@ int export_collapsed(const struct export *e, struct why *why)
             (void)fprintf(e->out, "%s %" PRIu64 "\n", text_string(&line), sample->values[e->value]);
         }
     text_free(&line);
-    return failed ? fail(why, ERR_NOMEM, "no room for a line") : 0;
+    return failed ? fail(why, ERR_NOMEM, "no memory for a line") : 0;
 }

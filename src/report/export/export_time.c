@@ -54,7 +54,7 @@ static uint64_t first_time(const struct run *run)
     return first;
 }
 
-/* Opens an event; the caller puts its arguments and ends two braces. */
+/* Opens an event; the caller adds its arguments and closes two braces. */
 static void begin(struct json *json, const char *phase, const char *name, uint32_t pid,
                   double micros)
 {
@@ -120,7 +120,7 @@ static void put_interventions(struct json *json, const struct model *model, uint
         begin(json, "i", name, model->head.pid, micros(record->time, first));
         json_count(json, "live_before", record->live_before);
         json_count(json, "live_after", record->live_after);
-        if (record->kind < INTERVENTION_WORKER) { /* those behind it nobody has asked for */
+        if (record->kind < INTERVENTION_WORKER) { /* the doctor requested it */
             json_count(json, "resident_before", record->resident_before);
             json_count(json, "resident_after", record->resident_after);
         }
@@ -128,7 +128,7 @@ static void put_interventions(struct json *json, const struct model *model, uint
     }
 }
 
-/* The name as the report has it, which may be redacted. */
+/* The name from the report, which may be redacted. */
 static const char *program_of(const struct export *e, const struct model *model)
 {
     for (size_t i = 0; i < e->diagnosis->process_count; i++) {
