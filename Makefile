@@ -36,7 +36,7 @@ PROBE_OBJ := $(PROBE_SRC:%.c=$(BUILD)/probe/%.o)
 PROBE_SELDOM := ledger/levels ledger/step \
     base/carry base/secret ledger/mailbox ledger/pieces ledger/writer probe/copy/copy probe/copy/cost \
     probe/copy/headroom probe/copy/host probe/copy/regions probe/core/filter probe/core/state \
-    probe/entry/adapter probe/entry/exec_env_pure probe/entry/exec_file \
+    probe/entry/adapter probe/entry/adapter_table probe/entry/exec_env_pure probe/entry/exec_file \
     probe/entry/hooks_confine probe/entry/hooks_exec probe/entry/life probe/frameworks/called_type \
     probe/frameworks/frameworks probe/js/node_options probe/js/node_options_pure probe/js/script_text \
     probe/lines/lines_api probe/lines/lines_eval probe/lines/lines_monitor probe/python/interpreter \
@@ -147,10 +147,13 @@ $(BUILD)/changeable/%.o: %.c
 $(BUILD)/simulate: $(SIMULATE_OBJ) $(CHANGEABLE_OBJ) $(filter-out $(BUILD)/src/doctor/%,$(LIB_OBJ))
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 
-# Test programs are what a user would build: their own flags, the public header alone.
+# Test programs are what a user would build: their own flags, the public header alone. `device` is an adapter.
+PROGRAM_FLAGS :=
+$(BUILD)/programs/device: PROGRAM_FLAGS := -Isrc
+$(BUILD)/programs/device: src/probe/entry/adapter_abi.h src/ledger/gauges.def
 $(BUILD)/programs/%: tests/programs/%.c include/tare/mark.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O1 -g -Iinclude -o $@ $< -pthread -ldl -lm
+	$(CC) -std=gnu11 -O1 -g -Iinclude $(PROGRAM_FLAGS) -o $@ $< -pthread -ldl -lm
 $(BUILD)/programs/%: tests/programs/%.cc include/tare/mark.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O1 -g -Iinclude -o $@ $< -pthread -ldl

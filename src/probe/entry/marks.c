@@ -112,7 +112,7 @@ static void open_scope(void *context)
         (void)__atomic_add_fetch(&scopes[number - 1].entered, 1, __ATOMIC_RELAXED);
 }
 
-static void mark_scope_begin(const char *name)
+void marks_scope_begin(const char *name)
 {
     const int saved = errno;
     struct scope_mark mark = {.name = name};
@@ -146,7 +146,7 @@ static void close_scope(void *context)
                              __ATOMIC_RELAXED);
 }
 
-static void mark_scope_end(void)
+void marks_scope_end(void)
 {
     const int saved = errno;
     struct scope_mark mark = {.name = NULL};
@@ -172,4 +172,4 @@ void marks_forked(void)
 
 EXPORT extern const struct tare_marks tare_marks_v1;
 const struct tare_marks tare_marks_v1 = {
-    .step = mark_step, .scope_begin = mark_scope_begin, .scope_end = mark_scope_end};
+    .step = mark_step, .scope_begin = marks_scope_begin, .scope_end = marks_scope_end};
