@@ -1,9 +1,9 @@
 /* forking.c - forks while the probe holds state, and says what of it is left in the child.
  *
- * Each argument is one case: words, separated by commas, of the form OFFSET:SIZE=VALUE, which this program
- * writes into the probe before it forks, or OFFSET:SIZE?VALUE, which the child must find there. VALUE is one
- * byte in hexadecimal, repeated SIZE times; `+` instead: at least one byte must not be 0. Offsets are those of
- * the probe's symbol table. Prints one line of 0 or 1 for each case: 1 if the child found everything.
+ * Each argument is one case: words, separated by commas. OFFSET:SIZE=VALUE: this program writes that into the
+ * probe before it forks. OFFSET:SIZE?VALUE: the child must find that there. VALUE is one byte in hexadecimal,
+ * repeated SIZE times; `+` instead: at least one byte must not be 0. Offsets are those of the probe's symbol
+ * table. Prints one line of 0 or 1 for each case: 1 if the child found everything.
  *
  * The parent has its own values back as soon as the child has been made.
  */

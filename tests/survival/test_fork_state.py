@@ -3,10 +3,10 @@
 # limit: 60
 """A child begins with nothing of what the probe held in its parent: one case for every part of the probe.
 
-At the moment of a fork each part may hold something: a lock of a thread that the child does not have, a count, a
-record of the parent's ledger. entry/parts.def names the function of each part that forgets it. Which moment a
-program forks at is chance; so forking.c writes into the part's own variables what it may hold there, forks, and
-compares in the child. Every line of parts.def with such a function needs a case here.
+At the moment of a fork each part may hold something: a lock of a thread that the child does not have, a
+count, a record of the parent's ledger. entry/parts.def names the function of each part that forgets it.
+Which moment a program forks at is chance; so forking.c writes into the part's own variables what it may
+hold there, forks, and compares in the child. Every line of parts.def with such a function needs a case here.
 """
 import re
 import subprocess
@@ -19,8 +19,8 @@ import tare  # noqa: E402
 PARTS = tare.ROOT / "src/probe/entry/parts.def"
 MOST = 64  # bytes of a variable that are written; of a larger one the first
 
-# part: the variables of its file that a child must find empty; "x=1": what it must find instead, in every byte
-# of a whole number; "x/4": only the first 4 bytes are the part's to forget.
+# part: the variables of its file that a child must find empty. "x=1": it must find the number 1 instead.
+# "x/4": only the first 4 bytes are the part's to forget.
 HELD = {
     "state": "ordinal=1",
     "thread_sums": "price last kept_number price_blocks put_off keeping",
@@ -38,8 +38,8 @@ HELD = {
     "names": "used held",
     "pool": "named",
     "phases": "busy current last_look counted ours longest full",
-    "step": "clocks recorded ticked writing looking last_slice over last_time last_real silent_until last_told "
-            "last_samples last_resident last_modules cost",
+    "step": "clocks recorded ticked writing looking last_slice over last_time last_real silent_until "
+            "last_told last_samples last_resident last_modules cost",
     "small_count": "open",
     "small_objects": "tracking since last_step last_time live late refused",
     "gauges": "reported reported_at counts histories readings next_reading cost arenas_at fresh early opened",
@@ -61,7 +61,7 @@ HELD = {
 
 
 def symbols():
-    """{(file without .c, name): (offset, size)} of the probe's variables; names that files share have "" too."""
+    """{(file without .c, name): (offset, size)} of the variables; a name that all files see has ""."""
     done = subprocess.run(["readelf", "-sW", tare.PROBE], capture_output=True, text=True, check=True)
     found, file = {}, ""
     for words in map(str.split, done.stdout.splitlines()):
@@ -103,7 +103,8 @@ def special_cases(known):
                            word(regions, 8, "?", "0")]
     # The filter of a child is empty; what was handed out before the probe found malloc must be in it again.
     cells = known["", "filter_cells"]
-    yield "next.early", [word(known["next", "early_used"][0], 1, "=", "10"), word(cells[0], cells[1], "?", "+")]
+    yield "next.early", [word(known["next", "early_used"][0], 1, "=", "10"),
+                         word(cells[0], cells[1], "?", "+")]
 
 
 def ask(known, cases):

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "probe/core/call.h"
 #include "probe/core/export.h"
 #include "probe/core/spare_stack.h"
 #include "probe/core/state.h"
@@ -86,11 +87,8 @@ static void as_guest(spare_work *work)
 
     if (state_is_off() || life_process() == LIFE_BORROWED)
         return;
-    thread = thread_self ? thread_self : thread_attach();
-    if (thread && !thread->busy) {
-        if (thread->alive != THREAD_ALIVE)
-            state_new_process(thread);
-        thread->busy = 1;
+    thread = call_enter();
+    if (thread) {
         (void)spare_stack_call(work, NULL);
         thread->busy = 0;
     }

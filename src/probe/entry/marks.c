@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ledger/writer.h"
+#include "probe/core/call.h"
 #include "probe/core/export.h"
 #include "probe/core/spare_stack.h"
 #include "probe/core/state.h"
@@ -72,22 +73,15 @@ static uint32_t scope_of(struct ledger *ledger, const char *name)
 /* The thread, marked busy, and the ledger; NULL: nothing to do. */
 static struct ledger *enter(struct thread **out)
 {
-    struct thread *thread;
     struct ledger *ledger;
 
     life_begin();
-    if (state_is_off())
+    *out = call_enter();
+    if (!*out)
         return NULL;
-    thread = thread_self ? thread_self : thread_attach();
-    if (!thread || thread->busy)
-        return NULL;
-    if (thread->alive != THREAD_ALIVE)
-        state_new_process(thread);
-    thread->busy = 1;
     ledger = state_ledger();
     if (!ledger)
-        thread->busy = 0;
-    *out = thread;
+        (*out)->busy = 0;
     return ledger;
 }
 
