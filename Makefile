@@ -1,5 +1,5 @@
 # The only door: make, make demo, make check, make test, make help.
-# Everything is made under build/; SAN=address,undefined or CC=clang build beside the plain one.
+# Everything is made under build/; SAN=address,undefined, CC=clang or DEBUG=1 build beside the plain one.
 MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -8,6 +8,7 @@ MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 SAN ?=
+DEBUG ?=
 WERROR ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -15,13 +16,13 @@ VERSION := 0.1.0
 
 empty :=
 comma := ,
-VARIANT := $(if $(findstring clang,$(CC)),clang)$(if $(SAN),-$(subst $(comma),-,$(SAN)))
+VARIANT := $(if $(findstring clang,$(CC)),clang)$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(DEBUG),-debug)
 BUILD := build$(if $(VARIANT),/variant-$(VARIANT))
 
 WARN := -Wall -Wextra -Wshadow -Wundef -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wcast-qual -Wwrite-strings $(if $(WERROR),-Werror)
 CFLAGS ?= -O2 -g
-COMMON := -std=c11 -D_GNU_SOURCE -Isrc -Iinclude -DTARE_VERSION='"$(VERSION)"' $(WARN) -MMD -MP
+COMMON := -std=c11 -D_GNU_SOURCE -Isrc -Iinclude -DTARE_VERSION='"$(VERSION)"' $(if $(DEBUG),-DTARE_DEBUG) $(WARN) -MMD -MP
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LIBS := -ldw -lelf -lz -lm
 
@@ -30,7 +31,8 @@ PROBE_SRC := $(wildcard src/probe/*/*.c) \
              $(addprefix src/ledger/,writer.c pieces.c table.c levels.c step.c mailbox.c) \
              $(addprefix src/base/,carry.c confinement.c err.c line_table.c python_path.c secret.c)
 PROBE_FLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
-               -fno-omit-frame-pointer -fno-builtin-malloc -fno-semantic-interposition
+               -fno-omit-frame-pointer -fno-builtin-malloc -fno-semantic-interposition \
+               -ffunction-sections
 PROBE_OBJ := $(PROBE_SRC:%.c=$(BUILD)/probe/%.o)
 # What is done once, or seldom, is made small: the probe is mapped into every process.
 PROBE_SELDOM := ledger/levels ledger/step \
@@ -97,7 +99,8 @@ $(BUILD)/tare: $(CLI_OBJ) $(LIB_OBJ)
 # A sanitized probe cannot be preloaded into a plain program: the probe itself is always plain.
 $(BUILD)/libtare-probe.so: $(PROBE_OBJ) src/probe/entry/probe.map
 	$(CC) $(CFLAGS) -shared -o $@ $(PROBE_OBJ) -Wl,--version-script=src/probe/entry/probe.map \
-	    -Wl,-z,defs,-z,relro,-z,now,-z,nodelete -Wl,--build-id -Wl,-soname,libtare-probe.so
+	    -Wl,--gc-sections -Wl,-z,defs,-z,relro,-z,now,-z,nodelete -Wl,--build-id \
+	    -Wl,-soname,libtare-probe.so
 
 $(PROBE_SELDOM:%=$(BUILD)/probe/src/%.o): PROBE_FLAGS += -Os
 

@@ -372,7 +372,7 @@ EXPORT int execveat(int directory, const char *path, char *const words[], char *
 
 /* ---- exec with its words one by one: they go into an array on the stack, as in libc ---- */
 
-/* The words are `first` and those of the list, up to NULL. Then comes the environment, if `has_environment`. */
+/* The words: `first`, and those of the list up to NULL. The environment comes next, if `has_environment`. */
 static int by_words(exec_fn *by, const char *file, const char *first, bool has_environment, va_list list)
 {
     size_t count = 1;

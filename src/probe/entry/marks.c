@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "ledger/writer.h"
 #include "probe/core/call.h"
 #include "probe/core/export.h"
@@ -100,6 +101,7 @@ static void open_scope(void *context)
     const uint64_t live = thread_live_lately();
     const uint32_t number = scope_of(mark->ledger, mark->name ? mark->name : "");
 
+    INVARIANT(thread->depth > 0 && thread->depth <= SCOPE_DEPTH);
     thread->scopes[thread->depth - 1] = (struct scope_frame){
         .scope = number, .live = live, .allocated = thread_born_bytes(thread)};
     if (number)

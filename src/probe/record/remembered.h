@@ -10,8 +10,8 @@
 /* What `known` has for a unit. Two threads may ask at the same time: they get the same answer. */
 enum remembered { NOT_ASKED = 0, ANSWER_NO = 1, ANSWER_YES = 2 };
 
-/* Is it so for this unit? `known`: enum remembered, atomic, by unit; it has `room` units, counted from 1. For
- * a unit outside the answer is no. `ask` gets the place of the unit's record in the table. */
+/* Is it so for this unit? `known`: enum remembered, atomic, by unit; it has `room` units, counted from 1. Of
+ * a unit outside it is not so. `ask` gets the place of the unit's record in the table. */
 static inline bool remembered(uint8_t *known, uint32_t room, uint32_t unit,
                               bool (*ask)(const struct ledger *, uint32_t place),
                               const struct ledger *ledger)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/quiet.h"
 #include "ledger/levels.h"
 #include "probe/core/call.h"
@@ -212,6 +213,7 @@ static void write_record(struct ledger *ledger, uint64_t now, bool last)
     const uint64_t ordinal = state_ordinal();
     struct step_record record;
 
+    INVARIANT(__atomic_load_n(&writing, __ATOMIC_RELAXED)); /* one writer at a time */
     thread_sum(&sums);
     fill_record(&record, now, which, last);
     look_for_peak(ledger, &sums, now);
