@@ -1,8 +1,8 @@
 /* invariant.h - checks of our own mistakes, in debug builds alone (make DEBUG=1).
  *
- * INVARIANT(condition) says what holds at this place, whatever the program, the other side or a file does. It is
- * never for input. A debug build says where it does not hold, and traps. A release build evaluates nothing: the
- * probe never ends a program.
+ * INVARIANT(condition) says what holds at this place, whatever the program, the other side or a file
+ * does. It is never for input. A debug build says where it does not hold, and traps. A release build
+ * evaluates nothing, because the probe never ends a program.
  */
 #ifndef TARE_BASE_INVARIANT_H
 #define TARE_BASE_INVARIANT_H

@@ -15,18 +15,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 import tare  # noqa: E402
 
 BUILD = tare.ROOT / "build/variant--debug"
-SCRIPTS = ("truth/test_exact.py", "truth/test_storm.py", "survival/test_fork_state.py", "survival/test_exec.py",
-           "survival/test_copy.py", "python/test_collect.py")
+SCRIPTS = ("truth/test_exact.py", "truth/test_storm.py", "survival/test_fork_state.py",
+           "survival/test_exec.py", "survival/test_copy.py", "python/test_collect.py")
 
 
 def run(command, **more):
+    environment = {**os.environ, "SCRATCH": str(tare.SCRATCH), **more}
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          check=False, cwd=tare.ROOT, env={**os.environ, **more})
+                          check=False, cwd=tare.ROOT, env=environment)
     return done.returncode, done.stdout.decode(errors="replace")
 
 
 def builds():
-    status, shown = run(["make", "-j2", "DEBUG=1", "all", (BUILD / "unit").relative_to(tare.ROOT)], MAKEFLAGS="")
+    unit = (BUILD / "unit").relative_to(tare.ROOT)
+    status, shown = run(["make", "-j2", "DEBUG=1", "all", unit], MAKEFLAGS="")
     assert status == 0, shown[-3000:]
     assert "warning:" not in shown, shown[-3000:]
 
@@ -49,7 +51,10 @@ def passes(script):
     assert ": not true: " not in shown, shown[-3000:]
 
 
-CASES = {"builds": builds, "invariants_are_in_it_and_not_in_the_release": invariants_are_in_it_and_not_in_the_release,
-         "unit_tests_pass": unit_tests_pass}
+CASES = {
+    "builds": builds,
+    "invariants_are_in_it_and_not_in_the_release": invariants_are_in_it_and_not_in_the_release,
+    "unit_tests_pass": unit_tests_pass,
+}
 CASES.update({script: lambda script=script: passes(script) for script in SCRIPTS})
 tare.Cases().each(CASES)

@@ -43,6 +43,7 @@
 #include "probe/entry/exec_env_pure.h"
 #include "probe/entry/exec_file.h"
 #include "probe/entry/life.h"
+#include "probe/entry/run_dir.h"
 #include "probe/serve/holders.h"
 
 #define ON_STACK   1024
@@ -207,12 +208,12 @@ static const char *name_of(const struct start *start)
  * directory, and may not even find the probe. */
 static enum carry away(void)
 {
-    switch (life_reach()) {
-    case LIFE_OTHER_USER:
+    switch (run_dir_reach()) {
+    case RUN_DIR_OTHER_USER:
         return CARRY_other_user;
-    case LIFE_OTHER_ROOT:
+    case RUN_DIR_OTHER_ROOT:
         return CARRY_other_root;
-    case LIFE_REACHED:
+    case RUN_DIR_REACHED:
         break;
     }
     return CARRY_YES;

@@ -20,6 +20,7 @@
 #include "probe/core/symbol.h"
 #include "probe/core/thread.h"
 #include "probe/entry/life.h"
+#include "probe/entry/run_dir.h"
 
 #define UNCHANGED ((uid_t)-1)
 
@@ -76,7 +77,7 @@ static void make_ready(void *unused)
 static void has_moved(void *unused)
 {
     (void)unused;
-    life_moved();
+    run_dir_moved();
 }
 
 /* Carries out `work` in a process that is ours, with the thread marked busy. */
