@@ -1,5 +1,5 @@
 # The only door: make, make demo, make check, make test, make help.
-# Everything is made under build/; SAN=address,undefined or CC=clang build beside the plain one.
+# Everything is made under build/; SAN=address,undefined, CC=clang or DEBUG=1 build beside the plain one.
 MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -8,6 +8,7 @@ MAKEFLAGS += --no-builtin-rules --warn-undefined-variables
 CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 SAN ?=
+DEBUG ?=
 WERROR ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -15,13 +16,13 @@ VERSION := 0.1.0
 
 empty :=
 comma := ,
-VARIANT := $(if $(findstring clang,$(CC)),clang)$(if $(SAN),-$(subst $(comma),-,$(SAN)))
+VARIANT := $(if $(findstring clang,$(CC)),clang)$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(DEBUG),-debug)
 BUILD := build$(if $(VARIANT),/variant-$(VARIANT))
 
 WARN := -Wall -Wextra -Wshadow -Wundef -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wcast-qual -Wwrite-strings $(if $(WERROR),-Werror)
 CFLAGS ?= -O2 -g
-COMMON := -std=c11 -D_GNU_SOURCE -Isrc -Iinclude -DTARE_VERSION='"$(VERSION)"' $(WARN) -MMD -MP
+COMMON := -std=c11 -D_GNU_SOURCE -Isrc -Iinclude -DTARE_VERSION='"$(VERSION)"' $(if $(DEBUG),-DTARE_DEBUG) $(WARN) -MMD -MP
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LIBS := -ldw -lelf -lz -lm
 
@@ -30,14 +31,16 @@ PROBE_SRC := $(wildcard src/probe/*/*.c) \
              $(addprefix src/ledger/,writer.c pieces.c table.c levels.c step.c mailbox.c) \
              $(addprefix src/base/,carry.c confinement.c err.c line_table.c python_path.c secret.c)
 PROBE_FLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
-               -fno-omit-frame-pointer -fno-builtin-malloc -fno-semantic-interposition
+               -fno-omit-frame-pointer -fno-builtin-malloc -fno-semantic-interposition \
+               -ffunction-sections
 PROBE_OBJ := $(PROBE_SRC:%.c=$(BUILD)/probe/%.o)
 # What is done once, or seldom, is made small: the probe is mapped into every process.
 PROBE_SELDOM := ledger/levels ledger/step \
     base/carry base/secret ledger/mailbox ledger/pieces ledger/writer probe/copy/copy probe/copy/cost \
     probe/copy/headroom probe/copy/host probe/copy/regions probe/core/filter probe/core/state \
-    probe/entry/adapter probe/entry/exec_env_pure probe/entry/exec_file \
-    probe/entry/hooks_confine probe/entry/hooks_exec probe/entry/life probe/frameworks/called_type \
+    probe/entry/adapter probe/entry/adapter_table probe/entry/exec_env_pure probe/entry/exec_file \
+    probe/entry/birth probe/entry/hooks_confine probe/entry/hooks_exec probe/entry/life probe/entry/parts \
+    probe/entry/run_dir probe/frameworks/called_type \
     probe/frameworks/frameworks probe/js/node_options probe/js/node_options_pure probe/js/script_text \
     probe/lines/lines_api probe/lines/lines_eval probe/lines/lines_monitor probe/python/interpreter \
     probe/python/python_api probe/python/python_find probe/python/python_offsets \
@@ -97,7 +100,8 @@ $(BUILD)/tare: $(CLI_OBJ) $(LIB_OBJ)
 # A sanitized probe cannot be preloaded into a plain program: the probe itself is always plain.
 $(BUILD)/libtare-probe.so: $(PROBE_OBJ) src/probe/entry/probe.map
 	$(CC) $(CFLAGS) -shared -o $@ $(PROBE_OBJ) -Wl,--version-script=src/probe/entry/probe.map \
-	    -Wl,-z,defs,-z,relro,-z,now,-z,nodelete -Wl,--build-id -Wl,-soname,libtare-probe.so
+	    -Wl,--gc-sections -Wl,-z,defs,-z,relro,-z,now,-z,nodelete -Wl,--build-id \
+	    -Wl,-soname,libtare-probe.so
 
 $(PROBE_SELDOM:%=$(BUILD)/probe/src/%.o): PROBE_FLAGS += -Os
 
@@ -147,10 +151,13 @@ $(BUILD)/changeable/%.o: %.c
 $(BUILD)/simulate: $(SIMULATE_OBJ) $(CHANGEABLE_OBJ) $(filter-out $(BUILD)/src/doctor/%,$(LIB_OBJ))
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 
-# Test programs are what a user would build: their own flags, the public header alone.
+# Test programs are what a user would build: their own flags, the public header alone. `device` is an adapter.
+PROGRAM_FLAGS :=
+$(BUILD)/programs/device: PROGRAM_FLAGS := -Isrc
+$(BUILD)/programs/device: src/probe/entry/adapter_abi.h src/ledger/gauges.def
 $(BUILD)/programs/%: tests/programs/%.c include/tare/mark.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O1 -g -Iinclude -o $@ $< -pthread -ldl -lm
+	$(CC) -std=gnu11 -O1 -g -Iinclude $(PROGRAM_FLAGS) -o $@ $< -pthread -ldl -lm
 $(BUILD)/programs/%: tests/programs/%.cc include/tare/mark.h
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O1 -g -Iinclude -o $@ $< -pthread -ldl

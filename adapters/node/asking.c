@@ -65,10 +65,10 @@ static void called(void *isolate, void *data)
     if (!instance || instance->asking != asking || isolate != v8.isolate())
         return;
     __atomic_store_n(&asking->pending, false, __ATOMIC_RELAXED);
-    if (!midway->begin())
+    if (!probe->js_interrupt_begin())
         return;
     turning_midway(instance);
-    midway->end();
+    probe->js_interrupt_end();
 }
 
 void asking_tick(struct instance *instance)
@@ -144,7 +144,7 @@ static void be_quiet(void)
     void *volatile first = malloc(1);
 
     free(first);
-    (void)heap->quiet(true);
+    (void)probe->js_quiet(true);
 }
 
 static void *ask(void *unused)

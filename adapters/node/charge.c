@@ -50,11 +50,11 @@ static bool take(struct instance *instance)
         !__atomic_compare_exchange_n(&charge.who, &holder, instance, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
         return false;
-    (void)more->collections(&full);
+    (void)probe->js_collections(&full);
     instance->trend.collections_shift = READ(charge.collections) - (full - instance->own_full);
     instance->trend.kept_shift =
         instance->kept && READ(charge.kept) ? READ(charge.kept) - instance->kept : 0;
-    workers->charge(true);
+    probe->js_charge(true);
     return true;
 }
 
@@ -77,8 +77,8 @@ void charge_tell(struct instance *instance, uint64_t kept)
 
     WRITE(charge.kept, shifted);
     WRITE(charge.collections, collections);
-    more->gauge(GAUGE_heap_kept, shifted);
-    more->gauge(GAUGE_collections, collections);
+    probe->gauge(GAUGE_heap_kept, shifted);
+    probe->gauge(GAUGE_collections, collections);
 }
 
 uint64_t charge_total(void)
@@ -95,7 +95,7 @@ void charge_leave(struct instance *instance)
     (void)__atomic_sub_fetch(&total, (int64_t)instance->trend.used, __ATOMIC_RELAXED);
     if (READ(charge.who) != me)
         return;
-    workers->charge(false);
+    probe->js_charge(false);
     WRITE(charge.growth, 0);
     WRITE(charge.bound, false);
     (void)__atomic_compare_exchange_n(&charge.who, &me, NULL, false, __ATOMIC_ACQ_REL,

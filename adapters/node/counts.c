@@ -12,7 +12,7 @@ void counts_tell(const double *counts)
                   {GAUGE_device_used, 4}, {GAUGE_device_taken, 5}};
 
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-        more->gauge_at(places[i].gauge, counts ? counts + places[i].place : NULL);
+        probe->gauge_at(places[i].gauge, counts ? counts + places[i].place : NULL);
 }
 
 /* counters(array of eight doubles): these are gauges from now on, read at every step. The add-on
@@ -45,8 +45,8 @@ napi_value counts_syncing(napi_env env, napi_callback_info info)
     instance = instance_called(env, info, &count, arguments);
     instance->syncing = instance_number(env, count, arguments, 0) > 0;
     if (instance->syncing)
-        device->sync_begin();
+        probe->device_sync_begin();
     else
-        device->sync_end();
+        probe->device_sync_end();
     return NULL;
 }

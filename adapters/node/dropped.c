@@ -103,7 +103,7 @@ napi_value dropped_list(napi_env env, napi_callback_info info)
     uint32_t told = 0;
     uint64_t full;
 
-    (void)more->collections(&full);
+    (void)probe->js_collections(&full);
     if (full == instance->followed_full || napi_create_array_with_length(env, 0, &list) != 0)
         return NULL;
     for (size_t i = 0; i < instance->followed_count && told < AT_ONCE; i++) {
@@ -125,7 +125,7 @@ napi_value dropped_collect(napi_env env, napi_callback_info info)
     napi_value result = NULL;
 
     (void)info;
-    (void)trying->collect();
+    (void)probe->js_collect();
     (void)napi_create_double(env, (double)(now_ns() - began) / 1e6, &result);
     return result;
 }
@@ -143,7 +143,7 @@ void dropped_tick(struct instance *instance)
 
     if (!instance->collecting || began < instance->collect_after)
         return;
-    (void)trying->collect();
+    (void)probe->js_collect();
     instance->collect_after = now_ns() + SHARE * (now_ns() - began);
 }
 

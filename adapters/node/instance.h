@@ -82,14 +82,7 @@ struct instance {
     struct heap_trend trend;
 };
 
-extern const struct tare_adapter *adapter;
-extern const struct tare_adapter_more *more;
-extern const struct tare_adapter_heap *heap;
-extern const struct tare_adapter_try *trying;
-extern const struct tare_workers *workers;
-extern const struct tare_scripts *scripts;
-extern const struct tare_device *device;
-extern const struct tare_midway *midway;
+extern const struct tare_adapter *probe; /* the probe's functions; set before any instance exists */
 
 static inline uint64_t now_ns(void)
 {

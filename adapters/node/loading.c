@@ -50,12 +50,12 @@ static napi_value js_dlopen(napi_env env, napi_callback_info info)
     if (napi_get_reference_value(env, loading->dlopen, &dlopen) != 0 || !dlopen)
         return NULL;
     base_name(env, count, given, 1, name);
-    before = heap->quiet(true);
+    before = probe->js_quiet(true);
     if (napi_call_function(env, self, dlopen, count, given, &result) != 0) {
-        (void)heap->quiet(before);
+        (void)probe->js_quiet(before);
         return NULL;
     }
-    (void)heap->quiet(before);
+    (void)probe->js_quiet(before);
     tell(env, loading, name);
     return result;
 }

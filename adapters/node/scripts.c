@@ -30,7 +30,7 @@ napi_value scripts_keep(napi_env env, napi_callback_info info)
     name = whole_text(env, arguments[1], &name_length);
     text = whole_text(env, arguments[2], &length);
     if (name && text)
-        scripts->keep((uint32_t)instance_number(env, count, arguments, 0), name, text, length);
+        probe->js_script_keep((uint32_t)instance_number(env, count, arguments, 0), name, text, length);
     free(name);
     free(text);
     return NULL;
@@ -57,13 +57,13 @@ void scripts_look(struct instance *instance)
     uint64_t full, first, after;
     bool before;
 
-    if (!instance->on_scripts || !instance->context || !scripts->wanted())
+    if (!instance->on_scripts || !instance->context || !probe->js_script_wanted())
         return;
-    (void)more->collections(&full);
+    (void)probe->js_collections(&full);
     first = instance->asked ? instance_measure(instance) : 0;
-    before = heap->quiet(true);
+    before = probe->js_quiet(true);
     call(instance);
-    (void)heap->quiet(before);
+    (void)probe->js_quiet(before);
     after = first ? instance_measure(instance) : 0;
     instance->own += after ? (int64_t)(after - first) : 0;
     instance_disown(instance, full);

@@ -22,7 +22,7 @@ static void note_rise(struct instance *instance, uint64_t used, uint64_t now)
  * other only until a collection was requested. */
 static bool is_comparable(struct instance *instance)
 {
-    const bool asked = heap->thorough();
+    const bool asked = probe->js_kept_by_request();
 
     if (asked && !instance->asked) {
         instance->asked = true;
@@ -44,7 +44,7 @@ static void note_made(struct instance *instance, uint64_t used, uint64_t now)
 /* At the end of the latest full collection, without the adapter's own memory. */
 static uint64_t kept_by_it(const struct instance *instance, uint64_t used)
 {
-    const uint64_t kept = heap->kept();
+    const uint64_t kept = probe->js_kept();
 
     if (!kept)
         return used;
@@ -56,9 +56,9 @@ uint64_t instance_measure(struct instance *instance)
     bool done;
 
     instance->measuring = true;
-    done = trying->collect();
+    done = probe->js_collect();
     instance->measuring = false;
-    return done ? heap->kept() : 0;
+    return done ? probe->js_kept() : 0;
 }
 
 void sizes_measure(struct instance *instance, uint64_t full)
@@ -70,14 +70,14 @@ void sizes_measure(struct instance *instance, uint64_t full)
     if (full == instance->full && now - instance->heap_time < HEAP_NS)
         return;
     instance->heap_time = now;
-    if (!more->heap(&used, &external))
+    if (!probe->js_heap(&used, &external))
         return;
     used -= (int64_t)used > instance->own ? (uint64_t)instance->own : 0;
     note_made(instance, used, now);
     mine = charge_note(instance, used);
-    more->gauge(GAUGE_heap_used, charge_total());
+    probe->gauge(GAUGE_heap_used, charge_total());
     if (mine)
-        more->gauge(GAUGE_external, external);
+        probe->gauge(GAUGE_external, external);
     if (full != instance->full) {
         instance->full = full;
         if (is_comparable(instance))

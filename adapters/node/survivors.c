@@ -35,8 +35,8 @@ napi_value survivors_objects(napi_env env, napi_callback_info info)
             file, function, (uint32_t)instance_number(env, count, arguments, at + 2),
             (uint32_t)instance_number(env, count, arguments, at + 3)};
     }
-    site = heap->objects((uint32_t)instance_number(env, count, arguments, 0), frames, frame_count,
-                         (uint64_t)instance_number(env, count, arguments, 1));
+    site = probe->js_objects((uint32_t)instance_number(env, count, arguments, 0), frames, frame_count,
+                             (uint64_t)instance_number(env, count, arguments, 1));
     (void)napi_create_double(env, (double)site, &result);
     return result;
 }
@@ -207,7 +207,7 @@ static bool take(void *data, const char *path, uint64_t most, uint32_t *since)
 
     if (!instance->on_snapshot || (most > 0 && instance->asked && instance->kept > most))
         return false;
-    (void)more->collections(&full);
+    (void)probe->js_collections(&full);
     before = instance_measure(instance);
     number = call(instance, path, most);
     after = before ? instance_measure(instance) : 0;
@@ -228,6 +228,6 @@ napi_value survivors_on_snapshot(napi_env env, napi_callback_info info)
     if (count < 1 || instance->on_snapshot ||
         napi_create_reference(env, arguments[0], 1, &instance->on_snapshot) != 0)
         return NULL;
-    heap->on_snapshot(take, instance);
+    probe->js_on_snapshot(take, instance);
     return NULL;
 }

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "instance.h"
-#include "probe/frameworks/frameworks.h"
-#include "tare/mark.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -22,18 +20,7 @@
 #define ROUND_SAMPLES 64   /* the rate is adjusted after so many more */
 #define SPEND_MOST    0.01 /* of the time; below a quarter of it the rate is made finer */
 
-const struct tare_adapter *adapter;
-const struct tare_adapter_more *more;
-const struct tare_adapter_heap *heap;
-static const struct tare_adapter_late *late;
-static const struct tare_frameworks *frameworks;
-const struct tare_device *device;
-const struct tare_midway *midway;
-const struct tare_adapter_try *trying;
-const struct tare_workers *workers;
-static const struct tare_workers_end *ends;
-const struct tare_scripts *scripts;
-static const struct tare_marks *marks;
+const struct tare_adapter *probe;
 
 /* ---- arguments ---- */
 
@@ -101,7 +88,7 @@ static void sweep(struct instance *instance)
         if (napi_open_handle_scope(instance->env, &scope) != 0)
             return;
         if (is_gone(instance, i)) {
-            if (more->died(instance->watched[i].number))
+            if (probe->js_died(instance->watched[i].number))
                 instance->released += instance->watched[i].units;
             forget(instance, i);
         } else {
@@ -109,7 +96,7 @@ static void sweep(struct instance *instance)
         }
         (void)napi_close_handle_scope(instance->env, scope);
     }
-    more->gauge(GAUGE_tensors_collected, (uint64_t)instance->released);
+    probe->gauge(GAUGE_tensors_collected, (uint64_t)instance->released);
     if (instance->counts)
         instance->counts[COUNT_RELEASED] = instance->released;
 }
@@ -118,7 +105,7 @@ void instance_disown(struct instance *instance, uint64_t before)
 {
     uint64_t full;
 
-    (void)more->collections(&full);
+    (void)probe->js_collections(&full);
     instance->own_full += full - before;
     instance->full = full;
 }
@@ -127,7 +114,7 @@ void instance_disown(struct instance *instance, uint64_t before)
 void instance_look_around(struct instance *instance)
 {
     uint64_t full;
-    const uint64_t collections = more->collections(&full);
+    const uint64_t collections = probe->js_collections(&full);
 
     if (collections != instance->collections) {
         instance->collections = collections;
@@ -147,7 +134,7 @@ static napi_value js_tick(napi_env env, napi_callback_info info)
     dropped_tick(instance);
     asking_tick(instance);
     instance_look_around(instance);
-    adapter->tick((uint32_t)instance_number(env, count, arguments, 0));
+    probe->tick((uint32_t)instance_number(env, count, arguments, 0));
     return NULL;
 }
 
@@ -156,7 +143,7 @@ static napi_value js_hello(napi_env env, napi_callback_info info)
     char text[TEXT_BYTES];
 
     if (only_text(env, info, text))
-        adapter->hello(text);
+        probe->hello(text);
     return NULL;
 }
 
@@ -165,7 +152,7 @@ static napi_value js_note(napi_env env, napi_callback_info info)
     char text[TEXT_BYTES];
 
     if (only_text(env, info, text))
-        more->note(text);
+        probe->note(text);
     return NULL;
 }
 
@@ -184,7 +171,7 @@ static napi_value js_launch(napi_env env, napi_callback_info info)
 {
     (void)env;
     (void)info;
-    more->launch();
+    probe->js_launch();
     return NULL;
 }
 
@@ -193,7 +180,7 @@ static napi_value js_scope_begin(napi_env env, napi_callback_info info)
     char text[TEXT_BYTES] = "";
 
     (void)only_text(env, info, text);
-    marks->scope_begin(text);
+    probe->scope_begin(text);
     return NULL;
 }
 
@@ -201,7 +188,7 @@ static napi_value js_scope_end(napi_env env, napi_callback_info info)
 {
     (void)env;
     (void)info;
-    marks->scope_end();
+    probe->scope_end();
     return NULL;
 }
 
@@ -251,7 +238,7 @@ static napi_value js_stack(napi_env env, napi_callback_info info)
     napi_value result = NULL;
 
     (void)info;
-    (void)napi_create_double(env, (double)late->stack(), &result);
+    (void)napi_create_double(env, (double)probe->js_stack(), &result);
     return result;
 }
 
@@ -262,11 +249,11 @@ static napi_value js_born_at(napi_env env, napi_callback_info info)
     size_t count;
 
     (void)instance_called(env, info, &count, arguments);
-    late->born((uint32_t)instance_number(env, count, arguments, 0),
-               (uint64_t)instance_number(env, count, arguments, 1),
-               (uint64_t)instance_number(env, count, arguments, 2),
-               (uint64_t)instance_number(env, count, arguments, 3),
-               (uint32_t)instance_number(env, count, arguments, 4));
+    probe->js_born((uint32_t)instance_number(env, count, arguments, 0),
+                   (uint64_t)instance_number(env, count, arguments, 1),
+                   (uint64_t)instance_number(env, count, arguments, 2),
+                   (uint64_t)instance_number(env, count, arguments, 3),
+                   (uint32_t)instance_number(env, count, arguments, 4));
     return NULL;
 }
 
@@ -277,8 +264,8 @@ static napi_value js_held(napi_env env, napi_callback_info info)
     size_t count;
 
     (void)instance_called(env, info, &count, arguments);
-    late->held((uint64_t)instance_number(env, count, arguments, 0),
-               (uint32_t)instance_number(env, count, arguments, 1));
+    probe->js_held((uint64_t)instance_number(env, count, arguments, 0),
+                   (uint32_t)instance_number(env, count, arguments, 1));
     return NULL;
 }
 
@@ -290,7 +277,7 @@ static napi_value js_quiet(napi_env env, napi_callback_info info)
     size_t count;
 
     (void)instance_called(env, info, &count, arguments);
-    (void)napi_create_double(env, heap->quiet(instance_number(env, count, arguments, 0) > 0), &result);
+    (void)napi_create_double(env, probe->js_quiet(instance_number(env, count, arguments, 0) > 0), &result);
     return result;
 }
 
@@ -299,7 +286,7 @@ static napi_value js_tensorflow(napi_env env, napi_callback_info info)
 {
     (void)env;
     (void)info;
-    (void)frameworks->resolve();
+    (void)probe->pool_find();
     return NULL;
 }
 
@@ -316,8 +303,8 @@ static napi_value js_born(napi_env env, napi_callback_info info)
     const double bytes = instance_number(env, count, arguments, 2);
     const double weight = instance_number(env, count, arguments, 3);
 
-    more->born((uint32_t)instance_number(env, count, arguments, 0), number, (uint64_t)bytes,
-               (uint64_t)weight);
+    probe->js_born((uint32_t)instance_number(env, count, arguments, 0), number, (uint64_t)bytes,
+                   (uint64_t)weight, 0);
     if (count > 4 && bytes > 0)
         watch(instance, arguments[4], number, weight / bytes);
     instance_look_around(instance);
@@ -333,7 +320,7 @@ static napi_value js_died(napi_env env, napi_callback_info info)
     size_t count;
 
     (void)instance_called(env, info, &count, arguments);
-    (void)more->died((uint64_t)instance_number(env, count, arguments, 0));
+    (void)probe->js_died((uint64_t)instance_number(env, count, arguments, 0));
     return NULL;
 }
 
@@ -347,7 +334,7 @@ static void collected(void *data)
     sweep(instance);
     if (instance->counts)
         instance->counts[COUNT_COLLECTED]++;
-    (void)more->collections(&full);
+    (void)probe->js_collections(&full);
     sizes_measure(instance, full);
 }
 
@@ -359,7 +346,7 @@ static napi_value js_end(napi_env env, napi_callback_info info)
 
     instance_look_around(instance);
     scripts_look(instance);
-    adapter->end();
+    probe->end();
     return NULL;
 }
 
@@ -372,14 +359,14 @@ static void leave(void *data)
 
     asking_leave(instance);
     if (instance->is_worker)
-        ends->over(rose ? instance->rise_base : 0, rose ? instance->kept : 0);
+        probe->js_worker_over(rose ? instance->rise_base : 0, rose ? instance->kept : 0);
     turning_leave(instance);
     charge_leave(instance);
     if (instance->counters)
         counts_tell(NULL);
-    more->on_collected(NULL, NULL);
-    heap->on_snapshot(NULL, NULL);
-    more->leave();
+    probe->js_on_collected(NULL, NULL);
+    probe->js_on_snapshot(NULL, NULL);
+    probe->js_leave();
 }
 
 static void release(napi_env env, void *data, void *hint)
@@ -393,22 +380,11 @@ static void release(napi_env env, void *data, void *hint)
     free(instance);
 }
 
+/* True: the probe is here, and has all functions that this add-on calls. */
 static bool find_probe(void)
 {
-    adapter = dlsym(RTLD_DEFAULT, "tare_adapter_v1");
-    more = dlsym(RTLD_DEFAULT, "tare_adapter_v2");
-    heap = dlsym(RTLD_DEFAULT, "tare_adapter_v3");
-    trying = dlsym(RTLD_DEFAULT, "tare_adapter_v4");
-    marks = dlsym(RTLD_DEFAULT, "tare_marks_v1");
-    late = dlsym(RTLD_DEFAULT, "tare_adapter_v5");
-    frameworks = dlsym(RTLD_DEFAULT, "tare_frameworks_v1");
-    workers = dlsym(RTLD_DEFAULT, "tare_workers_v1");
-    ends = dlsym(RTLD_DEFAULT, "tare_workers_v2");
-    scripts = dlsym(RTLD_DEFAULT, "tare_scripts_v1");
-    device = dlsym(RTLD_DEFAULT, "tare_device_v1");
-    midway = dlsym(RTLD_DEFAULT, "tare_midway_v1");
-    return adapter && more && heap && trying && marks && late && frameworks && workers && ends &&
-           scripts && device && midway;
+    probe = dlsym(RTLD_DEFAULT, "tare_adapter");
+    return probe && probe->size >= sizeof(*probe);
 }
 
 EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports);
@@ -420,7 +396,7 @@ static void look_for_flag(napi_env env)
     bool has = false;
 
     if (napi_get_global(env, &global) == 0 && napi_has_named_property(env, global, "gc", &has) == 0 && has)
-        trying->exposed();
+        probe->js_exposed();
 }
 
 /* Without the probe the exports stay empty. */
@@ -459,10 +435,10 @@ EXPORT napi_value napi_register_module_v1(napi_env env, napi_value exports)
         free(instance);
         return exports;
     }
-    more->enter();
+    probe->js_enter();
     look_for_flag(env);
     dropped_begin(instance);
-    more->on_collected(collected, instance);
+    probe->js_on_collected(collected, instance);
     if (napi_add_env_cleanup_hook(env, leave, instance) == 0)
         asking_enter(instance);
     (void)napi_define_properties(env, exports, sizeof(functions) / sizeof(functions[0]), functions);

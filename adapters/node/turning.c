@@ -59,8 +59,8 @@ static void measure_own(struct instance *instance)
 {
     uint64_t full, used, external;
 
-    (void)more->collections(&full);
-    if (full > instance->full && more->heap(&used, &external))
+    (void)probe->js_collections(&full);
+    if (full > instance->full && probe->js_heap(&used, &external))
         instance->own = (int64_t)(used - instance->kept);
 }
 
@@ -69,10 +69,10 @@ static void measure_own(struct instance *instance)
  * answer, until that adds less than SETTLED. */
 static void measure_more(struct instance *instance)
 {
-    const uint64_t before = heap->kept();
+    const uint64_t before = probe->js_kept();
     uint64_t full, after;
 
-    (void)more->collections(&full);
+    (void)probe->js_collections(&full);
     if (!instance->settling || full == instance->full)
         return;
     after = instance_measure(instance);
@@ -102,7 +102,7 @@ static void check_rises(struct instance *instance)
     if (!instance->sampling || !instance->asked || now_ns() < instance->check_at)
         return;
     if (instance->full == instance->told_full)
-        (void)trying->collect();
+        (void)probe->js_collect();
     instance->check_wait = instance->check_wait < CHECK_MOST ? 2 * instance->check_wait : CHECK_MOST;
     instance->check_at = now_ns() + instance->check_wait;
 }
@@ -129,10 +129,10 @@ static void tell_rises(struct instance *instance)
     if (!instance->on_rises || instance->full == instance->told_full || began < instance->told_until ||
         !(is_suspect(instance) || has_ceased(instance, began)))
         return;
-    before = heap->quiet(true);
+    before = probe->js_quiet(true);
     unusual = call_on_rises(instance);
     note_sampling(instance);
-    (void)heap->quiet(before);
+    (void)probe->js_quiet(before);
     instance->settling |= unusual;
     if (instance->begun)
         measure_more(instance);
@@ -184,7 +184,7 @@ static void turned(void *handle)
         dropped_tick(instance);
         asking_tick(instance);
         survivors_unsample(instance); /* from now on JavaScript does it */
-        adapter->tick(CLOCK_turn); /* what the adapter allocates must not look like work */
+        probe->tick(CLOCK_turn); /* what the adapter allocates must not look like work */
         instance_look_around(instance);
         check_rises(instance);
         tell_rises(instance);
@@ -271,6 +271,6 @@ napi_value turning_over(napi_env env, napi_callback_info info)
     size_t count;
 
     asking_leave(instance_called(env, info, &count, arguments));
-    midway->over();
+    probe->js_work_over();
     return NULL;
 }

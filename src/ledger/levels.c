@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 #define SQUEEZE_MAX 1024
 
 _Static_assert(sizeof(struct packed_step) <= SQUEEZE_MAX, "squeeze() holds a step");
@@ -33,6 +35,7 @@ static void squeeze(const struct place_in *in)
     struct level_record *ring = &in->levels[LEVELS_COUNT - 1];
     char merged[SQUEEZE_MAX];
 
+    INVARIANT(in->record_size <= sizeof(merged));
     memcpy(merged, slot(in, LEVELS_COUNT - 1, ring->head), in->record_size);
     in->merge(merged, slot(in, LEVELS_COUNT - 1, ring->head + 1));
     memcpy(slot(in, LEVELS_COUNT - 1, ring->head + 1), merged, in->record_size);
@@ -41,6 +44,7 @@ static void squeeze(const struct place_in *in)
 
 static void publish(struct level_record *ring)
 {
+    INVARIANT(ring->head <= ring->tail);
     __atomic_store_n(&ring->tail, ring->tail + 1, __ATOMIC_RELEASE); /* acquired by the reader */
 }
 
@@ -50,6 +54,7 @@ static void pass_on(const struct place_in *in, unsigned level)
     struct level_record *ring = &in->levels[level], *next = &in->levels[level + 1];
     char *to = slot(in, level + 1, next->tail);
 
+    INVARIANT(is_full(in, level) && !is_full(in, level + 1));
     memcpy(to, slot(in, level, ring->head), in->record_size);
     in->merge(to, slot(in, level, ring->head + 1));
     publish(next);

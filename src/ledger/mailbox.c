@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/owned.h"
 
 _Static_assert(sizeof(struct mailbox) <= MAILBOX_SIZE, "a mailbox is one page");
@@ -183,6 +184,7 @@ static void wait_word(uint32_t *word, uint32_t seen, uint64_t timeout_ns)
 
 void mailbox_put_sites(uint64_t argument[4], const uint32_t *sites, size_t count)
 {
+    INVARIANT(count <= MAILBOX_SITES);
     memset(argument, 0, 4 * sizeof(argument[0]));
     for (size_t i = 0; i < count && i < MAILBOX_SITES; i++)
         argument[i / WORD_SITES] |= (uint64_t)(sites[i] & SITE_MASK) << i % WORD_SITES * SITE_BITS;
@@ -191,6 +193,37 @@ void mailbox_put_sites(uint64_t argument[4], const uint32_t *sites, size_t count
 uint32_t mailbox_site(const uint64_t argument[4], unsigned index)
 {
     return (uint32_t)(argument[index / WORD_SITES] >> index % WORD_SITES * SITE_BITS) & SITE_MASK;
+}
+
+/* ---- what holds ---- */
+
+static bool is_known_kind(uint32_t kind)
+{
+    switch (kind) {
+#define REQUEST(number, name, argument, answer, says) case number:
+#include "ledger/requests.def"
+#undef REQUEST
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool mailbox_slot_is_valid(const struct request *slot)
+{
+    switch ((enum request_state)slot->state) {
+    case REQUEST_FREE:
+        return true;
+    case REQUEST_CLAIMED:
+    case REQUEST_ASKED:
+    case REQUEST_TAKEN:
+    case REQUEST_EXPIRED:
+        return is_known_kind(slot->kind) && slot->answered == 0;
+    case REQUEST_DONE:
+    case REQUEST_REFUSED:
+        return is_known_kind(slot->kind) && slot->answered != 0;
+    }
+    return false;
 }
 
 /* ---- the doctor's side ---- */
@@ -210,6 +243,7 @@ int mailbox_ask(struct mailbox *mail, enum request_kind kind, const uint64_t arg
         memcpy(r->argument, argument, sizeof(r->argument));
         memset(r->answer, 0, sizeof(r->answer));
         r->answered = 0;
+        INVARIANT(mailbox_slot_is_valid(r));
         __atomic_store_n(&r->state, REQUEST_ASKED, __ATOMIC_RELEASE); /* acquired by mailbox_take */
         wake(&mail->word);
         return i;
@@ -222,6 +256,7 @@ enum request_state mailbox_collect(struct mailbox *mail, int slot, uint64_t answ
     struct request *r = &mail->slots[slot];
     uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
 
+    INVARIANT(slot >= 0 && slot < MAILBOX_SLOTS);
     /* Not read in time: withdraw the request, unless it is being answered right now. */
     if (state == REQUEST_ASKED && mailbox_clock() > r->deadline &&
         __atomic_compare_exchange_n(&r->state, &state, REQUEST_EXPIRED, false, __ATOMIC_ACQ_REL,
@@ -278,6 +313,8 @@ void mailbox_answer(struct mailbox *mail, struct bell *bell, int slot, enum requ
 {
     struct request *r = &mail->slots[slot];
 
+    INVARIANT(slot >= 0 && slot < MAILBOX_SLOTS);
+    INVARIANT(state == REQUEST_DONE || state == REQUEST_REFUSED);
     memcpy(r->answer, answer, sizeof(r->answer));
     r->answered = mailbox_clock();
     __atomic_store_n(&r->state, (uint32_t)state, __ATOMIC_RELEASE); /* acquired by collect */

@@ -124,6 +124,10 @@ void bell_close(struct bell *bell);
 void mailbox_put_sites(uint64_t argument[4], const uint32_t *sites, size_t count);
 uint32_t mailbox_site(const uint64_t argument[4], unsigned index); /* 0: none */
 
+/* Do the fields of a slot fit its state? For checks of our own side (base/invariant.h) and for tests: what
+ * the other side writes may be anything. */
+bool mailbox_slot_is_valid(const struct request *slot);
+
 /* The doctor's side. */
 int mailbox_ask(struct mailbox *mail, enum request_kind kind, const uint64_t argument[4],
                 uint64_t deadline); /* slot number, or ERR_ABSENT when all are taken */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/owned.h"
 #include "base/quiet.h"
 #include "ledger/pieces.h"
@@ -159,6 +160,7 @@ static bool extend(struct ledger *ledger, struct section_entry *entry, uint64_t 
     errno = saved;
     if (!ok)
         return false;
+    INVARIANT(want > entry->taken && want <= entry->capacity);
     __atomic_store_n(&entry->taken, want, __ATOMIC_RELEASE); /* acquired by ledger_take */
     return true;
 }
@@ -399,6 +401,7 @@ static uint32_t publish(struct ledger *ledger, enum section section, uint64_t co
     struct section_entry *entry = ledger_entry(ledger, section);
     const uint64_t index = entry->used;
 
+    INVARIANT(count > 0 && index + count <= entry->taken);
     __atomic_store_n(&entry->used, index + count, __ATOMIC_RELEASE); /* acquired by the reader */
     return (uint32_t)index + 1;
 }
@@ -471,6 +474,7 @@ void ledger_lose(struct ledger *ledger, enum lost_reason reason, uint64_t count)
 {
     struct lost_record *lost = ledger_records(ledger, SECTION_lost);
 
+    INVARIANT(reason < ledger_entry(ledger, SECTION_lost)->capacity);
     if (ledger_entry(ledger, SECTION_lost)->taken > 0)
         (void)__atomic_add_fetch(&lost[reason].count, count, __ATOMIC_RELAXED);
 }

@@ -8,23 +8,18 @@
 #include <stdlib.h>
 #include <tare/mark.h>
 
-#define DEVICE_USED  14 /* gauges.def */
-#define DEVICE_TAKEN 15
-
-/* The beginning of struct tare_adapter_more, which is frozen. */
-struct adapter {
-    void (*others[4])(void);
-    void (*gauge)(uint32_t gauge, uint64_t value);
-};
+#include "probe/entry/adapter_abi.h"
 
 int main(void)
 {
-    const struct adapter *adapter = (const struct adapter *)dlsym((void *)0, "tare_adapter_v2");
+    const struct tare_adapter *adapter = (const struct tare_adapter *)dlsym((void *)0, "tare_adapter");
 
+    if (adapter && !TARE_ADAPTER_HAS(adapter, gauge))
+        adapter = NULL;
     for (uint64_t i = 1; i <= 40; i++) {
         if (adapter) {
-            adapter->gauge(DEVICE_USED, i <= 30 ? 1000 * i : 5000);
-            adapter->gauge(DEVICE_TAKEN, 60000);
+            adapter->gauge(GAUGE_device_used, i <= 30 ? 1000 * i : 5000);
+            adapter->gauge(GAUGE_device_taken, 60000);
         }
         free(malloc(1000));
         tare_step(i);

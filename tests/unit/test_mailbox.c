@@ -88,6 +88,62 @@ TEST(mailbox_refuses_and_expires)
     close_pair(&p);
 }
 
+TEST(mailbox_slots_are_valid_on_their_way)
+{
+    struct pair p = open_pair();
+    const uint64_t reply[4] = {1, 2, 3, 4};
+    uint64_t answer[4];
+    const struct request *slot;
+    int number;
+
+    for (int i = 0; i < MAILBOX_SLOTS; i++)
+        CHECK(mailbox_slot_is_valid(&p.program->slots[i]));
+    number = mailbox_ask(p.doctor, REQUEST_trim, some_argument, mailbox_clock() + SECOND);
+    slot = &p.program->slots[number];
+    CHECK(mailbox_slot_is_valid(slot));
+    CHECK_EQ(mailbox_take(p.program, mailbox_clock()), number);
+    CHECK(mailbox_slot_is_valid(slot));
+    mailbox_answer(p.program, p.bell, number, REQUEST_DONE, reply);
+    CHECK(mailbox_slot_is_valid(slot));
+    CHECK_EQ(mailbox_collect(p.doctor, number, answer), REQUEST_DONE);
+    CHECK(mailbox_slot_is_valid(slot));
+    close_pair(&p);
+}
+
+TEST(mailbox_slots_that_are_not_valid_are_recognised)
+{
+    static const struct request wrong[] = {
+        {.state = 7, .kind = REQUEST_trim},                       /* no such state */
+        {.state = REQUEST_ASKED, .kind = 0},                      /* no such kind */
+        {.state = REQUEST_TAKEN, .kind = 9999},                   /* the same */
+        {.state = REQUEST_TAKEN, .kind = REQUEST_trim, .answered = 5}, /* answered too early */
+        {.state = REQUEST_DONE, .kind = REQUEST_trim},            /* done, and never answered */
+    };
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        CHECK(!mailbox_slot_is_valid(&wrong[i]));
+}
+
+#ifdef TARE_DEBUG
+TEST(mailbox_mistakes_of_our_own_are_found_in_debug_builds)
+{
+    struct pair p = open_pair();
+    const uint64_t reply[4] = {0};
+    const pid_t child = fork();
+    int status;
+
+    CHECK(child >= 0);
+    if (child == 0) {
+        (void)close(2);
+        mailbox_answer(p.program, p.bell, 0, REQUEST_FREE, reply); /* not an answer */
+        _exit(0);
+    }
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFSIGNALED(status));
+    close_pair(&p);
+}
+#endif
+
 TEST(mailbox_full_of_questions_takes_no_more)
 {
     struct pair p = open_pair();

@@ -1,7 +1,7 @@
 """The probe's functions for frameworks with their own pools, graphs and registries.
 
-As in _probe: C functions found by name in this process, or functions that do nothing. Their contracts are in
-src/probe/frameworks/frameworks.h.
+As in _probe: C functions of the process, or functions that do nothing. Their contracts are in
+src/probe/entry/adapter_abi.h.
 """
 from . import _probe
 
@@ -10,52 +10,36 @@ def _nothing(*_):
     return 0
 
 
-resolve = pool = launch = trace = registry = count_type = note = clock_calls = _nothing
+pool_find = pool_read = launch = trace = registry = count_type = clock_calls = _nothing
 
 
 def _bind():
     import _ctypes  # pylint: disable=import-outside-toplevel
 
+    class Long(_ctypes._SimpleCData):  # pylint: disable=protected-access,too-few-public-methods
+        """int64_t, of which an int is a part"""
+        _type_ = "q"
+
     class Pointer(_ctypes._SimpleCData):  # pylint: disable=protected-access,too-few-public-methods
         """void *"""
         _type_ = "P"
 
-    class Long(_ctypes._SimpleCData):  # pylint: disable=protected-access,too-few-public-methods
-        """int64_t"""
-        _type_ = "q"
-
-    class Function(_ctypes.CFuncPtr):  # pylint: disable=too-few-public-methods
-        """int64_t (*)(…), of which only that of `pool` is more than an int."""
-        _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_PYTHONAPI
-        _restype_ = Long
-
-    class Quiet(_ctypes.CFuncPtr):  # pylint: disable=too-few-public-methods
-        """void (*)(…)"""
-        _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_PYTHONAPI
-        _restype_ = None
-
-    address = _ctypes.dlsym(_ctypes.dlopen(None, 0), "tare_frameworks_v1")
-    size = _ctypes.sizeof(Pointer)
-    functions = [Pointer.from_address(address + i * size).value for i in range(7)]
-    add_type = Quiet(functions[5])
+    find, read, add_called = _probe.bind(Long, "pool_find pool_read clock_calls")
+    others = _probe.bind(None, "launch trace registry count_type")
+    add_type = others.pop()
 
     def count_type_of(kind, name):
         add_type(Pointer(id(kind)), name)
 
-    more = _ctypes.dlsym(_ctypes.dlopen(None, 0), "tare_frameworks_v2")
-    add_called = Function(Pointer.from_address(more).value)
-
     def clock_calls_of(kind, clock, own):
         return add_called(Pointer(id(kind)), Long(kind.__flags__), clock, own)
 
-    return (Function(functions[0]), Function(functions[1]), Quiet(functions[2]),
-            Quiet(functions[3]), Quiet(functions[4]), count_type_of, Quiet(functions[6]),
-            clock_calls_of)
+    return [find, read] + others + [count_type_of, clock_calls_of]
 
 
 if _probe.present:
     try:
-        resolve, pool, launch, trace, registry, count_type, note, clock_calls = _bind()
+        pool_find, pool_read, launch, trace, registry, count_type, clock_calls = _bind()
     except Exception:  # pylint: disable=broad-except
         pass
 

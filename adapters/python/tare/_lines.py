@@ -9,6 +9,7 @@ import sys
 
 import _ctypes
 
+from . import _probe
 from ._callers import is_library
 
 HOOK, MONITORING = 1, 2
@@ -24,39 +25,23 @@ class _Number(_ctypes._SimpleCData):  # pylint: disable=protected-access,too-few
     _type_ = "i"
 
 
-class _Pointer(_ctypes._SimpleCData):  # pylint: disable=protected-access,too-few-public-methods
-    """void *"""
-    _type_ = "P"
-
-
-def _function_type(result):
-    return type("Function", (_ctypes.CFuncPtr,), {
-        "_flags_": _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_PYTHONAPI, "_restype_": result})
-
-
-def _bind():
-    table = _ctypes.dlsym(_ctypes.dlopen(None, 0), "tare_lines_v1")
-    kinds = [_Number, _Number, _Number, _Object, None, None, None]
-    size = _ctypes.sizeof(_Pointer)
-    return [_function_type(kind)(_Pointer.from_address(table + i * size).value)
-            for i, kind in enumerate(kinds)]
-
-
 class _Door:  # pylint: disable=too-few-public-methods
     """The probe's functions, and how lines are seen; 0: not at all."""
     way = 0
 
     def __init__(self):
         try:
-            begin, self.mark, self.wait_for, self.functions, self.clear, self._note, self.attend = \
-                _bind()
+            begin, self.mark, self.wait_for = _probe.bind(_Number, "lines_begin lines_mark lines_wait_for")
+            self.functions, = _probe.bind(_Object, "lines_functions")
+            self.clear, self.attend = _probe.bind(None, "lines_clear lines_attend")
             self.way = begin()
         except Exception:  # pylint: disable=broad-except
             pass
 
-    def note(self, text):
+    @staticmethod
+    def note(text):
         """In the ledger, for the report."""
-        self._note(text.encode())
+        _probe.note(text.encode())
 
 
 _door = None

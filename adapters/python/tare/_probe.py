@@ -11,8 +11,14 @@ def _nothing(*_):
     pass
 
 
+# The beginning of struct tare_adapter (src/probe/entry/adapter_abi.h), up to what Python calls; each takes 8
+# bytes. tests/size/test_adapter_abi.py compares.
+LAYOUT = """size hello loading tick end note scope_begin scope_end gauge gauge_at pool_find pool_read
+launch trace registry count_type clock_calls tensors lines_begin lines_mark lines_wait_for
+lines_functions lines_clear lines_attend""".split()
+
 present = False
-tick = hello = loading = end = scope_begin = scope_end = tensors = _nothing
+tick = hello = loading = end = note = tensors = scope_begin = scope_end = _nothing
 
 
 def text(name):
@@ -43,7 +49,11 @@ def _collector():
     return module
 
 
-def _bind():
+def bind(result, names):
+    """The functions of these names. They return `result`, a type of ctypes, or None.
+
+    Where the probe's struct is too short for one, it is a function that does nothing.
+    """
     import _ctypes  # pylint: disable=import-outside-toplevel
 
     class Pointer(_ctypes._SimpleCData):  # pylint: disable=protected-access,too-few-public-methods
@@ -51,23 +61,20 @@ def _bind():
         _type_ = "P"
 
     class Function(_ctypes.CFuncPtr):  # pylint: disable=too-few-public-methods
-        """void (*)(…); an int is passed as int, bytes as char *."""
+        """An int is passed as int, bytes as char *."""
         _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_PYTHONAPI
-        _restype_ = None
+        _restype_ = result
 
-    process = _ctypes.dlopen(None, 0)
-
-    def functions(table, count):
-        address = _ctypes.dlsym(process, table)
-        size = _ctypes.sizeof(Pointer)
-        return [Function(Pointer.from_address(address + i * size).value) for i in range(count)]
-
-    return (functions("tare_adapter_v1", 4) + functions("tare_marks_v1", 3)[1:]
-            + functions("tare_arrays_v1", 1))
+    table = _ctypes.dlsym(_ctypes.dlopen(None, 0), "tare_adapter")
+    size = Pointer.from_address(table).value
+    places = [8 * LAYOUT.index(name) for name in names.split()]
+    return [Function(Pointer.from_address(table + place).value) if place < size else _nothing
+            for place in places]
 
 
 try:
-    tick, hello, loading, end, scope_begin, scope_end, tensors = _bind()
+    tick, hello, loading, end, note, tensors, scope_begin, scope_end = bind(
+        None, "tick hello loading end note tensors scope_begin scope_end")
     present = True
     gc = _collector()  # the probe reads it from here
     import posix  # pylint: disable=import-error

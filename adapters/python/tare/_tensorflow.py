@@ -17,9 +17,9 @@ def _check_pool(context):
         used = context.get_memory_info("CPU:0")["current"]
     except Exception:  # pylint: disable=broad-except
         return  # there is no pool
-    if used and not _frameworks.pool(2):
-        _frameworks.note(b"TensorFlow's pool of large tensors could not be seen: its regions are "
-                         b"counted as blocks of the program.")
+    if used and not _frameworks.pool_read(2):
+        _probe.note(b"TensorFlow's pool of large tensors could not be seen: its regions are "
+                    b"counted as blocks of the program.")
 
 
 def _launched(context):
@@ -33,7 +33,7 @@ def _launched(context):
 
 def context(module):
     """tensorflow.python.eager.context is there."""
-    _frameworks.resolve()
+    _frameworks.pool_find()
     _frameworks.tell_of(module.Context, "call_function", _launched)
 
 

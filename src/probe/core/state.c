@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/owned.h"
 #include "probe/core/raw.h"
 
@@ -109,6 +110,7 @@ void state_use_mailbox(struct mailbox *of_process)
 
 void state_begin(const struct state_lifecycle *lifecycle)
 {
+    INVARIANT(lifecycle && state_is_off());
     calls = lifecycle;
     __atomic_store_n(&on, true, __ATOMIC_RELEASE);
 }

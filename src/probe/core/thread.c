@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/quiet.h"
 #include "ledger/writer.h"
 #include "probe/core/brief_lock.h"
@@ -198,6 +199,7 @@ static void begin(struct thread *thread)
                                  (uint64_t)__atomic_load_n(&started, __ATOMIC_RELAXED) << 48);
     thread->rate = __atomic_load_n(&thread_rate, __ATOMIC_RELAXED);
     thread->countdown = sample_interval(&thread->random, thread->rate);
+    INVARIANT(thread->bin_count <= BINS_MOST);
     thread->alive = THREAD_ALIVE;
     __atomic_store_n(&thread->owned, 1, __ATOMIC_RELEASE);
 }

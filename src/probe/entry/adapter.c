@@ -3,17 +3,13 @@
 
 #include <errno.h>
 
-#include "probe/core/export.h"
 #include "probe/core/raw.h"
+#include "probe/core/state.h"
 #include "probe/core/thread.h"
-#include "probe/entry/adapter_abi.h"
 #include "probe/entry/life.h"
-#include "probe/frameworks/tensors.h"
-#include "probe/js/node_options.h"
 #include "probe/js/stack_js.h"
 #include "probe/lines/gauges.h"
 #include "probe/lines/lines.h"
-#include "probe/lines/lines_api.h"
 #include "probe/lines/small_objects.h"
 #include "probe/python/interpreter.h"
 #include "probe/python/python_view.h"
@@ -29,9 +25,38 @@ static uint64_t last_visit; /* atomic: when it was last read where no clock of i
 static const bool known[LEDGER_CLOCKS] = {
 #define CLOCK(number, name, ...) [number] = true,
 #include "ledger/clocks.def"
-#include "probe/core/state.h"
 #undef CLOCK
 };
+
+struct ledger *adapter_enter(struct thread **out)
+{
+    struct thread *thread;
+    struct ledger *ledger;
+
+    life_begin();
+    thread = thread_self ? thread_self : thread_attach();
+    if (!thread || thread->busy || thread->alive != THREAD_ALIVE)
+        return NULL;
+    thread->busy = 1;
+    ledger = state_ledger();
+    if (!ledger)
+        thread->busy = 0;
+    *out = thread;
+    return ledger;
+}
+
+void adapter_note(const char *text)
+{
+    const int saved = errno;
+    struct thread *thread;
+    struct ledger *ledger = text ? adapter_enter(&thread) : NULL;
+
+    if (!ledger)
+        return;
+    ledger_note(ledger, state_ordinal(), text);
+    thread->busy = 0;
+    errno = saved;
+}
 
 /* The step is recorded: now serve the doctor's requests to the interpreter. */
 static void act_on_tick(bool clockless)
@@ -119,7 +144,7 @@ void adapter_tick(uint32_t clock)
 }
 
 /* A small process has no ledger, and a greeting does not justify making one. */
-static void hello(const char *what)
+void adapter_hello(const char *what)
 {
     const int saved = errno;
     struct thread *thread;
@@ -154,7 +179,7 @@ static void say_brief(void)
 
 /* The interpreter is about to take itself down: what it holds now is what counts. The caller has
  * its lock, so that in this round, and on this thread, it may be asked to collect. */
-static void end(void)
+void adapter_end(void)
 {
     const bool turn = asking_take_turn();
     bool brief;
@@ -173,19 +198,3 @@ static void end(void)
         asking_give_turn();
     }
 }
-
-EXPORT extern const struct tare_adapter tare_adapter_v1;
-const struct tare_adapter tare_adapter_v1 = {
-    .tick = adapter_tick, .hello = hello, .loading = state_loads, .end = end};
-
-EXPORT extern const struct tare_lines tare_lines_v1;
-const struct tare_lines tare_lines_v1 = {.begin = lines_api_begin,
-                                         .mark = lines_api_mark,
-                                         .wait_for = lines_api_wait_for,
-                                         .functions = lines_monitor_functions,
-                                         .clear = lines_clear,
-                                         .note = lines_api_note,
-                                         .attend = adapter_visit};
-
-EXPORT extern const struct tare_arrays tare_arrays_v1;
-const struct tare_arrays tare_arrays_v1 = {.tensors = tensors_learn};

@@ -5,8 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A framework's clock has ticked on a thread that holds the interpreter's lock. */
-void adapter_tick(uint32_t clock);
+struct ledger;
+struct thread;
+
+/* Calls of every adapter; adapter_abi.h says what they are for. */
+void adapter_hello(const char *what);
+void adapter_tick(uint32_t clock); /* on a thread that holds the interpreter's lock */
+void adapter_end(void);
+void adapter_note(const char *text);
+
+/* For a call that writes to the ledger: the ledger, and this thread, which is marked busy. The caller clears
+ * the mark. NULL: nothing may be written here now. */
+struct ledger *adapter_enter(struct thread **thread);
 
 /* Is it time to examine the interpreter? Only for programs whose steps nothing reports. */
 bool adapter_is_due(uint64_t now);

@@ -1,12 +1,10 @@
-/* adapter_js.c - the calls for the JavaScript adapter: its reports and its answers. See
- * adapter_abi.h. */
+/* adapter_js.c - see adapter_js.h. */
 #include "probe/entry/adapter_js.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "ledger/site_kind.h"
-#include "probe/core/export.h"
 #include "probe/core/raw.h"
 #include "probe/core/state.h"
 #include "probe/core/thread.h"
@@ -31,29 +29,11 @@
 #define REPORTED_DEPTH 16
 #define WORKERS_MOST 64 /* ends of workers that are recorded; a pool may make thousands */
 
-/* Marked busy; NULL: nothing may be done here now. */
-static struct ledger *enter_ledger(struct thread **out)
-{
-    struct thread *thread;
-    struct ledger *ledger;
-
-    life_begin();
-    thread = thread_self ? thread_self : thread_attach();
-    if (!thread || thread->busy || thread->alive != THREAD_ALIVE)
-        return NULL;
-    thread->busy = 1;
-    ledger = state_ledger();
-    if (!ledger)
-        thread->busy = 0;
-    *out = thread;
-    return ledger;
-}
-
-static uint32_t stack_now(void)
+uint32_t adapter_js_stack(void)
 {
     const int saved = errno;
     struct thread *thread;
-    struct ledger *ledger = enter_ledger(&thread);
+    struct ledger *ledger = adapter_enter(&thread);
     uint32_t stack = 0;
 
     if (ledger) {
@@ -65,12 +45,12 @@ static uint32_t stack_now(void)
 }
 
 /* `stack` 0: of the JavaScript that is running. */
-static void born_at(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight, uint32_t stack)
+void adapter_js_born(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight, uint32_t stack)
 {
     const int saved = errno;
     struct block_record record = {.size = bytes, .weight = weight}, old;
     struct thread *thread;
-    struct ledger *ledger = site_is_told(kind) ? enter_ledger(&thread) : NULL;
+    struct ledger *ledger = site_is_told(kind) ? adapter_enter(&thread) : NULL;
 
     if (!ledger)
         return;
@@ -90,13 +70,8 @@ static void born_at(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t wei
     errno = saved;
 }
 
-static void born(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t weight)
-{
-    born_at(kind, number, bytes, weight, 0);
-}
-
 /* Also in the last round, where the thread is busy. */
-static bool died(uint64_t number)
+bool adapter_js_died(uint64_t number)
 {
     struct ledger *ledger = state_ledger_now();
     struct block_record record;
@@ -107,7 +82,7 @@ static bool died(uint64_t number)
     return true;
 }
 
-static void held(uint64_t number, uint32_t holder)
+void adapter_js_held(uint64_t number, uint32_t holder)
 {
     struct ledger *ledger = state_ledger_now();
     struct block_record record, old;
@@ -118,7 +93,7 @@ static void held(uint64_t number, uint32_t holder)
     (void)live_insert(ledger, LIVE_REPORTED | number, &record, false, &old); /* in its own place */
 }
 
-static bool heap_sizes(uint64_t *used, uint64_t *external)
+bool adapter_js_heap(uint64_t *used, uint64_t *external)
 {
     uint64_t limit;
 
@@ -128,24 +103,11 @@ static bool heap_sizes(uint64_t *used, uint64_t *external)
     return true;
 }
 
-static void note(const char *text)
+void adapter_js_launch(void)
 {
     const int saved = errno;
     struct thread *thread;
-    struct ledger *ledger = text ? enter_ledger(&thread) : NULL;
-
-    if (!ledger)
-        return;
-    ledger_note(ledger, state_ordinal(), text);
-    thread->busy = 0;
-    errno = saved;
-}
-
-static void launch(void)
-{
-    const int saved = errno;
-    struct thread *thread;
-    struct ledger *ledger = enter_ledger(&thread);
+    struct ledger *ledger = adapter_enter(&thread);
 
     if (!ledger)
         return;
@@ -176,25 +138,8 @@ static uint32_t stack_of(struct ledger *ledger, const struct tare_frame *reporte
     return stack_of_functions(ledger, frames, count);
 }
 
-static void script(const char *file, const char *function, uint32_t line, uint64_t bytes)
-{
-    const struct tare_frame frame = {.file = file, .function = function, .line = line};
-    const int saved = errno;
-    struct thread *thread;
-    struct ledger *ledger = enter_ledger(&thread);
-
-    if (!ledger)
-        return;
-    site_born(ledger,
-              site_find(ledger, stack_of(ledger, &frame, 1), ledger_class(bytes),
-                        SITE_SCRIPT),
-              bytes, state_ordinal());
-    thread->busy = 0;
-    errno = saved;
-}
-
 /* Also while the doctor is served, where the thread is busy. */
-static uint32_t objects(uint32_t site, const struct tare_frame *frames, uint32_t count,
+uint32_t adapter_js_objects(uint32_t site, const struct tare_frame *frames, uint32_t count,
                         uint64_t bytes)
 {
     static __thread struct {
@@ -229,7 +174,7 @@ static uint32_t objects(uint32_t site, const struct tare_frame *frames, uint32_t
     return site;
 }
 
-static bool quiet(bool on)
+bool adapter_js_quiet(bool on)
 {
     struct thread *thread = thread_self;
     const bool before = thread && thread->busy;
@@ -241,7 +186,7 @@ static bool quiet(bool on)
 
 /* ---- scripts whose text is in no file ---- */
 
-static void keep_script(uint32_t number, const char *name, const char *text, size_t size)
+void adapter_js_keep_script(uint32_t number, const char *name, const char *text, size_t size)
 {
     script_text_keep(stack_js_number(), number, name, text, size);
 }
@@ -253,7 +198,7 @@ static void keep_script(uint32_t number, const char *name, const char *text, siz
  */
 
 /* Busy: the adapter's own script is running, and its collections are not counted. */
-static bool interrupt_begin(void)
+bool adapter_js_interrupt_begin(void)
 {
     if (asking_is_interrupt() || !thread_self || thread_self->busy || !stack_js_may_ask())
         return false;
@@ -273,7 +218,7 @@ static void slice(void)
     thread->busy = 0;
 }
 
-static void interrupt_end(void)
+void adapter_js_interrupt_end(void)
 {
     slice();
     adapter_interrupted();
@@ -298,7 +243,7 @@ static void record_worker(struct ledger *ledger, uint64_t first, uint64_t latest
     (void)ledger_append(ledger, SECTION_interventions, &record);
 }
 
-static void worker_over(uint64_t first, uint64_t latest)
+void adapter_js_worker_over(uint64_t first, uint64_t latest)
 {
     const int saved = errno;
     struct thread *thread = thread_self;
@@ -329,7 +274,7 @@ static void measure(uint64_t *live, uint64_t *resident)
     *resident = step_resident();
 }
 
-static void sync_begin(void)
+void adapter_sync_begin(void)
 {
     const int saved = errno;
 
@@ -339,7 +284,7 @@ static void sync_begin(void)
     errno = saved;
 }
 
-static void sync_end(void)
+void adapter_sync_end(void)
 {
     const int saved = errno;
     struct ledger *ledger = open_sync.time ? state_ledger_now() : NULL;
@@ -358,46 +303,3 @@ void adapter_js_forked(void)
     workers = 0;
     open_sync.time = 0;
 }
-
-/* ---- the doors ---- */
-
-EXPORT extern const struct tare_adapter_more tare_adapter_v2;
-const struct tare_adapter_more tare_adapter_v2 = {.enter = stack_js_enter,
-                                                  .leave = stack_js_leave,
-                                                  .born = born,
-                                                  .died = died,
-                                                  .gauge = gauges_set,
-                                                  .gauge_at = gauges_set_at,
-                                                  .note = note,
-                                                  .launch = launch,
-                                                  .objects = script,
-                                                  .collections = stack_js_collections,
-                                                  .heap = heap_sizes,
-                                                  .on_collected = asking_on_collected};
-
-EXPORT extern const struct tare_adapter_heap tare_adapter_v3;
-const struct tare_adapter_heap tare_adapter_v3 = {
-    .objects = objects, .quiet = quiet, .on_snapshot = asking_on_snapshot, .thorough = stack_js_thorough,
-    .kept = stack_js_kept};
-
-EXPORT extern const struct tare_adapter_try tare_adapter_v4;
-const struct tare_adapter_try tare_adapter_v4 = {.collect = asking_collect_js, .exposed = v8_exposed};
-
-EXPORT extern const struct tare_workers tare_workers_v1;
-const struct tare_workers tare_workers_v1 = {.charge = asking_charge};
-
-EXPORT extern const struct tare_adapter_late tare_adapter_v5;
-const struct tare_adapter_late tare_adapter_v5 = {.stack = stack_now, .born = born_at, .held = held};
-
-EXPORT extern const struct tare_scripts tare_scripts_v1;
-const struct tare_scripts tare_scripts_v1 = {.keep = keep_script, .wanted = script_text_wanted};
-
-EXPORT extern const struct tare_midway tare_midway_v1;
-const struct tare_midway tare_midway_v1 = {
-    .begin = interrupt_begin, .end = interrupt_end, .over = step_over};
-
-EXPORT extern const struct tare_workers_end tare_workers_v2;
-const struct tare_workers_end tare_workers_v2 = {.over = worker_over};
-
-EXPORT extern const struct tare_device tare_device_v1;
-const struct tare_device tare_device_v1 = {.sync_begin = sync_begin, .sync_end = sync_end};

@@ -43,6 +43,7 @@
 #include "probe/entry/exec_env_pure.h"
 #include "probe/entry/exec_file.h"
 #include "probe/entry/life.h"
+#include "probe/entry/run_dir.h"
 #include "probe/serve/holders.h"
 
 #define ON_STACK   1024
@@ -59,6 +60,7 @@ struct start {
     const posix_spawnattr_t *attributes;
 };
 
+typedef int exec_fn(const char *file, char *const *words, char *const *environment);
 typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
                      const posix_spawnattr_t *, char *const *, char *const *);
 
@@ -98,10 +100,16 @@ static void prepare(void)
     __atomic_store_n(&prepared, true, __ATOMIC_RELEASE);
 }
 
-__attribute__((constructor(102))) static void prepare_at_start(void)
+/* A call may come before our constructor has run. */
+static void find_real(void)
 {
     if (!__atomic_load_n(&prepared, __ATOMIC_ACQUIRE))
         prepare();
+}
+
+__attribute__((constructor(102))) static void prepare_at_start(void)
+{
+    find_real();
 }
 
 /* ---- with another environment ---- */
@@ -200,12 +208,12 @@ static const char *name_of(const struct start *start)
  * directory, and may not even find the probe. */
 static enum carry away(void)
 {
-    switch (life_reach()) {
-    case LIFE_OTHER_USER:
+    switch (run_dir_reach()) {
+    case RUN_DIR_OTHER_USER:
         return CARRY_other_user;
-    case LIFE_OTHER_ROOT:
+    case RUN_DIR_OTHER_ROOT:
         return CARRY_other_root;
-    case LIFE_REACHED:
+    case RUN_DIR_REACHED:
         break;
     }
     return CARRY_YES;
@@ -242,9 +250,11 @@ static int begin(const struct start *start, char *const *environment)
 {
     const int saved = errno;
     uint32_t *counter = NULL;
-    const enum carry carry = decide(start, environment, &counter);
+    enum carry carry;
     int result, error;
 
+    find_real();
+    carry = decide(start, environment, &counter);
     if (start->go != go_spawn)
         holders_abandon(UNSEARCHED_end);
     if (carry_keeps(carry)) {
@@ -304,23 +314,11 @@ static int go_execveat(const struct start *start, char *const *environment)
                         start->flags);
 }
 
-/* A call that comes before our constructor has run. */
-static void find_real(void)
-{
-    if (!__atomic_load_n(&prepared, __ATOMIC_ACQUIRE)) {
-        const int saved = errno;
-
-        prepare();
-        errno = saved;
-    }
-}
-
 static int by_path(const char *path, char *const *words, char *const *environment)
 {
     const struct start start = {
         .go = go_execve, .target = {.directory = AT_FDCWD, .path = path}, .words = words};
 
-    find_real();
     return begin(&start, environment);
 }
 
@@ -330,7 +328,6 @@ static int by_name(const char *name, char *const *words, char *const *environmen
                                 .target = {.directory = AT_FDCWD, .path = name, .search = true},
                                 .words = words};
 
-    find_real();
     return begin(&start, environment);
 }
 
@@ -359,7 +356,6 @@ EXPORT int fexecve(int fd, char *const words[], char *const environment[])
     const struct start start = {
         .go = go_fexecve, .target = {.directory = fd, .is_file = true}, .words = words};
 
-    find_real();
     return begin(&start, environment);
 }
 
@@ -372,83 +368,54 @@ EXPORT int execveat(int directory, const char *path, char *const words[], char *
         .words = words,
         .flags = flags};
 
-    find_real();
     return begin(&start, environment);
 }
 
 /* ---- exec with its words one by one: they go into an array on the stack, as in libc ---- */
 
-static size_t count_words(const char *first, va_list list)
+/* The words: `first`, and those of the list up to NULL. The environment comes next, if `has_environment`. */
+static int by_words(exec_fn *by, const char *file, const char *first, bool has_environment, va_list list)
 {
-    size_t count = 0;
+    size_t count = 1;
+    va_list counted;
 
-    for (const char *word = first; word; word = va_arg(list, const char *))
+    va_copy(counted, list);
+    for (const char *word = first; word; word = va_arg(counted, const char *))
         count++;
-    return count;
-}
+    va_end(counted);
+    {
+        char *words[count];
 
-static void copy_words(char **words, const char *first, va_list list)
-{
-    for (char *word = (char *)(uintptr_t)first;; word = va_arg(list, char *)) {
-        *words++ = word;
-        if (!word)
-            return;
+        words[0] = (char *)(uintptr_t)first;
+        for (size_t i = 1; i < count; i++)
+            words[i] = va_arg(list, char *);
+        return by(file, words, has_environment ? va_arg(list, char *const *) : environ);
     }
 }
+
+/* The body of a function whose last named parameter is `first`. */
+#define PASS_WORDS(by, file, first, has_environment)                                               \
+    va_list list;                                                                                  \
+    int result;                                                                                    \
+                                                                                                   \
+    va_start(list, first);                                                                         \
+    result = by_words(by, file, first, has_environment, list);                                     \
+    va_end(list);                                                                                  \
+    return result
 
 EXPORT int execl(const char *path, const char *first, ...)
 {
-    va_list list;
-    size_t count;
-
-    va_start(list, first);
-    count = count_words(first, list);
-    va_end(list);
-    {
-        char *words[count + 1];
-
-        va_start(list, first);
-        copy_words(words, first, list);
-        va_end(list);
-        return by_path(path, words, environ);
-    }
+    PASS_WORDS(by_path, path, first, false);
 }
 
 EXPORT int execlp(const char *name, const char *first, ...)
 {
-    va_list list;
-    size_t count;
-
-    va_start(list, first);
-    count = count_words(first, list);
-    va_end(list);
-    {
-        char *words[count + 1];
-
-        va_start(list, first);
-        copy_words(words, first, list);
-        va_end(list);
-        return by_name(name, words, environ);
-    }
+    PASS_WORDS(by_name, name, first, false);
 }
 
 EXPORT int execle(const char *path, const char *first, ...)
 {
-    va_list list;
-    size_t count;
-
-    va_start(list, first);
-    count = count_words(first, list);
-    va_end(list);
-    {
-        char *words[count + 1], *const *environment;
-
-        va_start(list, first);
-        copy_words(words, first, list);
-        environment = va_arg(list, char *const *);
-        va_end(list);
-        return by_path(path, words, environment);
-    }
+    PASS_WORDS(by_path, path, first, true);
 }
 
 /* ---- posix_spawn: the parent looks; it is given a number of errno ---- */
@@ -466,14 +433,9 @@ EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_acti
                        const posix_spawnattr_t *attributes, char *const words[],
                        char *const environment[])
 {
-    const struct start start = {.go = go_spawn,
-                                .target = {.directory = AT_FDCWD, .path = path},
-                                .words = words,
-                                .pid = pid,
-                                .actions = actions,
-                                .attributes = attributes};
+    const struct start start = {go_spawn, {.directory = AT_FDCWD, .path = path}, words,
+                                .pid = pid, .actions = actions, .attributes = attributes};
 
-    find_real();
     return begin(&start, environment);
 }
 
@@ -481,13 +443,8 @@ EXPORT int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_act
                         const posix_spawnattr_t *attributes, char *const words[],
                         char *const environment[])
 {
-    const struct start start = {.go = go_spawn,
-                                .target = {.directory = AT_FDCWD, .path = name, .search = true},
-                                .words = words,
-                                .pid = pid,
-                                .actions = actions,
-                                .attributes = attributes};
+    const struct start start = {go_spawn, {.directory = AT_FDCWD, .path = name, .search = true}, words,
+                                .pid = pid, .actions = actions, .attributes = attributes};
 
-    find_real();
     return begin(&start, environment);
 }

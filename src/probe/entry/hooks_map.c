@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "probe/core/call.h"
 #include "probe/core/export.h"
 #include "probe/core/next.h"
 #include "probe/core/state.h"
@@ -19,22 +20,6 @@
 #include "probe/python/stack_python.h"
 #include "probe/record/maps.h"
 #include "probe/record/names.h"
-
-/* The thread that may note this call; NULL: it is the probe's own, or nothing is to be noted. */
-static struct thread *enter(void)
-{
-    struct thread *thread;
-
-    if (state_is_off())
-        return NULL;
-    thread = thread_self ? thread_self : thread_attach();
-    if (!thread || thread->busy)
-        return NULL;
-    if (thread->alive != THREAD_ALIVE)
-        state_new_process(thread);
-    thread->busy = 1;
-    return thread;
-}
 
 static void leave(struct thread *thread, int saved)
 {
@@ -79,7 +64,7 @@ EXPORT void *mmap(void *address, size_t length, int protection, int flags, int f
 {
     void *result = map(address, length, protection, flags, fd, offset);
     const int saved = errno;
-    struct thread *thread = result != MAP_FAILED ? enter() : NULL;
+    struct thread *thread = result != MAP_FAILED ? call_enter() : NULL;
     struct maps_new made = {.address = result, .length = length};
 
     if (!thread)
@@ -104,7 +89,7 @@ EXPORT int munmap(void *address, size_t length)
 {
     const int saved = errno;
     struct maps_cut cut = {.count = 0};
-    struct thread *thread = enter();
+    struct thread *thread = call_enter();
     int result;
 
     arenas_dead((uintptr_t)address, length);
@@ -137,7 +122,7 @@ EXPORT void *mremap(void *old, size_t old_length, size_t new_length, int flags, 
     va_start(args, flags);
     fixed = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
     va_end(args);
-    thread = enter();
+    thread = call_enter();
     if (thread) {
         maps_dead(old, old_length, &cut);
         leave(thread, saved);
@@ -160,7 +145,7 @@ EXPORT void *shmat(int id, const void *address, int flags)
 {
     void *result = (void *)syscall(SYS_shmat, id, address, flags);
     const int saved = errno;
-    struct thread *thread = result != (void *)-1 ? enter() : NULL;
+    struct thread *thread = result != (void *)-1 ? call_enter() : NULL;
     struct shmid_ds info = {.shm_segsz = 0};
     struct maps_new made = {.address = result, .kind = SITE_SHARED};
 
@@ -180,7 +165,7 @@ EXPORT void *shmat(int id, const void *address, int flags)
 EXPORT int shmdt(const void *address)
 {
     const int saved = errno;
-    struct thread *thread = enter();
+    struct thread *thread = call_enter();
 
     if (thread) {
         /* One attachment is one record, whatever its length; the first page finds it. */
@@ -216,7 +201,7 @@ EXPORT int shm_open(const char *name, int flags, mode_t mode)
     }
     fd = real_shm_open(name, flags, mode);
     saved = errno;
-    thread = fd >= 0 && flags & O_CREAT ? enter() : NULL;
+    thread = fd >= 0 && flags & O_CREAT ? call_enter() : NULL;
     if (thread) {
         names_opened(fd, name);
         leave(thread, saved);
@@ -237,7 +222,7 @@ EXPORT int shm_unlink(const char *name)
     }
     result = real_shm_unlink(name);
     saved = errno;
-    thread = result == 0 ? enter() : NULL;
+    thread = result == 0 ? call_enter() : NULL;
     if (thread) {
         maps_name_removed(name);
         leave(thread, saved);

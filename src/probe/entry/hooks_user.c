@@ -13,12 +13,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "probe/core/call.h"
 #include "probe/core/export.h"
 #include "probe/core/spare_stack.h"
 #include "probe/core/state.h"
 #include "probe/core/symbol.h"
 #include "probe/core/thread.h"
 #include "probe/entry/life.h"
+#include "probe/entry/run_dir.h"
 
 #define UNCHANGED ((uid_t)-1)
 
@@ -75,7 +77,7 @@ static void make_ready(void *unused)
 static void has_moved(void *unused)
 {
     (void)unused;
-    life_moved();
+    run_dir_moved();
 }
 
 /* Carries out `work` in a process that is ours, with the thread marked busy. */
@@ -86,11 +88,8 @@ static void as_guest(spare_work *work)
 
     if (state_is_off() || life_process() == LIFE_BORROWED)
         return;
-    thread = thread_self ? thread_self : thread_attach();
-    if (thread && !thread->busy) {
-        if (thread->alive != THREAD_ALIVE)
-            state_new_process(thread);
-        thread->busy = 1;
+    thread = call_enter();
+    if (thread) {
         (void)spare_stack_call(work, NULL);
         thread->busy = 0;
     }

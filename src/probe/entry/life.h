@@ -24,12 +24,6 @@ enum life_process life_process(void);
 /* Is the probe at work in this process, and is the end of it still to come? Asks as life_process does. */
 bool life_may_end(void);
 
-/* Would a program that this process starts now find the run's directory? Asked in vfork children too: no
- * lock, no thread-local state but errno, and no more than three system calls. */
-enum life_reach { LIFE_REACHED, LIFE_OTHER_USER, LIFE_OTHER_ROOT };
-enum life_reach life_reach(void);
-void life_moved(void); /* the process has another root directory from now on */
-
 /* Sets the flag that is never cleared, and says why in the ledger if there is one. */
 void life_off(const char *reason);
 /* The same because the program is about to limit its own system calls: from then on not one is ours.

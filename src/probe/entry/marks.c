@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "ledger/writer.h"
+#include "probe/core/call.h"
 #include "probe/core/export.h"
 #include "probe/core/spare_stack.h"
 #include "probe/core/state.h"
@@ -72,22 +74,15 @@ static uint32_t scope_of(struct ledger *ledger, const char *name)
 /* The thread, marked busy, and the ledger; NULL: nothing to do. */
 static struct ledger *enter(struct thread **out)
 {
-    struct thread *thread;
     struct ledger *ledger;
 
     life_begin();
-    if (state_is_off())
+    *out = call_enter();
+    if (!*out)
         return NULL;
-    thread = thread_self ? thread_self : thread_attach();
-    if (!thread || thread->busy)
-        return NULL;
-    if (thread->alive != THREAD_ALIVE)
-        state_new_process(thread);
-    thread->busy = 1;
     ledger = state_ledger();
     if (!ledger)
-        thread->busy = 0;
-    *out = thread;
+        (*out)->busy = 0;
     return ledger;
 }
 
@@ -106,13 +101,14 @@ static void open_scope(void *context)
     const uint64_t live = thread_live_lately();
     const uint32_t number = scope_of(mark->ledger, mark->name ? mark->name : "");
 
+    INVARIANT(thread->depth > 0 && thread->depth <= SCOPE_DEPTH);
     thread->scopes[thread->depth - 1] = (struct scope_frame){
         .scope = number, .live = live, .allocated = thread_born_bytes(thread)};
     if (number)
         (void)__atomic_add_fetch(&scopes[number - 1].entered, 1, __ATOMIC_RELAXED);
 }
 
-static void mark_scope_begin(const char *name)
+void marks_scope_begin(const char *name)
 {
     const int saved = errno;
     struct scope_mark mark = {.name = name};
@@ -146,7 +142,7 @@ static void close_scope(void *context)
                              __ATOMIC_RELAXED);
 }
 
-static void mark_scope_end(void)
+void marks_scope_end(void)
 {
     const int saved = errno;
     struct scope_mark mark = {.name = NULL};
@@ -172,4 +168,4 @@ void marks_forked(void)
 
 EXPORT extern const struct tare_marks tare_marks_v1;
 const struct tare_marks tare_marks_v1 = {
-    .step = mark_step, .scope_begin = mark_scope_begin, .scope_end = mark_scope_end};
+    .step = mark_step, .scope_begin = marks_scope_begin, .scope_end = marks_scope_end};

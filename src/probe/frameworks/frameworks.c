@@ -229,19 +229,6 @@ void frameworks_write(struct ledger *ledger)
 
 /* ---- notes ---- */
 
-void frameworks_note(const char *text)
-{
-    const int saved = errno;
-    struct thread *thread;
-    struct ledger *ledger = enter(&thread);
-
-    if (ledger) {
-        ledger_note(ledger, state_ordinal(), text_of(text));
-        leave(thread);
-    }
-    errno = saved;
-}
-
 void frameworks_forked(void)
 {
     trace_count = registry_count = 0;

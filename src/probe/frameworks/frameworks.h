@@ -7,12 +7,10 @@
 
 #include "ledger/writer.h"
 
-/* As struct tare_frameworks of adapter_abi.h has them. Any thread; errno is kept; nothing ever fails. Texts
- * are UTF-8, NULL is taken for "". */
+/* Calls of adapters: see `trace` and `registry` in entry/adapter_abi.h. */
 void frameworks_trace(const char *function, const char *file, int line, const char *call_file,
                       int call_line, const char *argument, int change, int more, int live);
 void frameworks_registry(const char *name, int count);
-void frameworks_note(const char *text);
 
 /* TensorFlow's cache of kernels: one more, and all gone. */
 void frameworks_kernel_added(void);

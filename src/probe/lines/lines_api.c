@@ -88,14 +88,6 @@ int lines_api_begin(void)
     return way;
 }
 
-void lines_api_note(const char *text)
-{
-    struct ledger *ledger = state_ledger_now();
-
-    if (ledger)
-        ledger_note(ledger, state_ordinal(), text);
-}
-
 /* ---- which functions ---- */
 
 /* From 3.11 on the offset is that of the qualified name, which lies after the name. */

@@ -43,11 +43,10 @@ struct lines_api {
 extern struct lines_api lines_api; /* complete once lines_api_find has said so */
 extern struct python lines_python; /* version and offsets of this interpreter */
 
-/* As struct tare_lines of adapter_abi.h has them, with the interpreter's lock. */
+/* Calls of adapters, which hold the interpreter's lock: see entry/adapter_abi.h. */
 int lines_api_begin(void);
 int lines_api_mark(void *code, const char *name, const char *file, int first_line, int locals);
 int lines_api_wait_for(void *name, void *decide);
-void lines_api_note(const char *text);
 
 /* The number of a function that is to be measured; 0: it is not. `globals`: of its frame; borrowed.
  * May run Python code of the adapter, when it meets a function of a name that is waited for. */

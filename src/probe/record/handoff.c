@@ -3,12 +3,11 @@
 
 #include <string.h>
 
+#include "probe/record/remembered.h"
 #include "probe/unwind/row_cache_pure.h"
 
-enum known { NOT_ASKED = 0, ORDINARY = 1, WORKER = 2 };
-
 static uint32_t published;          /* atomic: stack id */
-static uint8_t known[ROW_MODULES];  /* atomic: enum known, by unit; a ledger has no more modules */
+static uint8_t known[ROW_MODULES];  /* remembered.h; a ledger has no more modules */
 
 /* How the file names begin of libraries that keep threads for their work. */
 static const char *const workers[] = {"libtensorflow", "_pywrap_tensorflow", "libpywrap_tensorflow",
@@ -41,28 +40,19 @@ static bool is_worker_path(const char *path)
     return false;
 }
 
-static bool is_worker_unit(const struct ledger *ledger, uint32_t unit)
+static bool is_worker(const struct ledger *ledger, uint32_t place)
 {
     const struct module_record *record = ledger_records(ledger, SECTION_modules);
-    uint8_t answer;
+    const char *path = ledger_text(ledger, record[place].path);
 
-    if (unit == 0 || unit >= ROW_MODULES)
-        return false;
-    answer = __atomic_load_n(&known[unit], __ATOMIC_RELAXED);
-    if (answer == NOT_ASKED) {
-        const char *path = ledger_text(ledger, record[unit - 1].path);
-
-        answer = path && is_worker_path(path) ? WORKER : ORDINARY;
-        __atomic_store_n(&known[unit], answer, __ATOMIC_RELAXED);
-    }
-    return answer == WORKER;
+    return path && is_worker_path(path);
 }
 
 bool handoff_is_worker(const struct ledger *ledger, const struct native_frame *frames,
                       unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (is_worker_unit(ledger, frames[i].unit))
+        if (remembered(known, ROW_MODULES, frames[i].unit, is_worker, ledger))
             return true;
     return false;
 }

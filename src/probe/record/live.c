@@ -1,6 +1,7 @@
 /* live.c - see live.h. Layout and growth are ledger/table.h's; keys and records are twins. */
 #include "probe/record/live.h"
 
+#include "base/invariant.h"
 #include "ledger/table.h"
 
 #define FILLING 1u /* no block lies at address 1 */
@@ -73,6 +74,7 @@ bool live_insert(struct ledger *ledger, uint64_t address, const struct block_rec
 {
     struct tables t = tables_of(ledger);
 
+    INVARIANT(address > FILLING);
     old->weight = 0;
     if (maybe)
         (void)live_remove(ledger, address, old);

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "probe/core/brief_lock.h"
 #include "probe/core/own.h"
 #include "probe/core/state.h"
@@ -109,6 +110,7 @@ static uint32_t make(uint64_t device, uint64_t inode, const char *name)
         state_lose(LOST_maps_full, 1);
         return 0;
     }
+    INVARIANT(slot <= used && slot < OBJECTS_MAX && strlen(name) < NAME_ROOM);
     used += slot == used;
     objects[slot] = (struct object){.device = device, .inode = inode};
     memcpy(objects[slot].name, name, strlen(name) + 1);

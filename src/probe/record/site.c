@@ -5,6 +5,7 @@
  */
 #include "probe/record/site.h"
 
+#include "base/invariant.h"
 #include "ledger/site_kind.h"
 #include "ledger/table.h"
 #include "probe/core/known.h"
@@ -83,6 +84,7 @@ uint32_t site_find(struct ledger *ledger, uint32_t stack, unsigned class_index,
     struct known *slot = cache_slot(hash);
     uint64_t site = known_get(slot, key);
 
+    INVARIANT(class_index < 256 && kind < 256);
     if (site)
         return (uint32_t)site;
     site = look_up(ledger, key, hash);
@@ -114,6 +116,7 @@ void site_born(struct ledger *ledger, uint32_t number, uint64_t weight, uint64_t
 {
     struct site_record *site;
 
+    INVARIANT(number <= ledger_entry(ledger, SECTION_sites)->used);
     if (!number || !is_told(&sites_of(ledger)[number - 1]))
         (void)__atomic_add_fetch(&total, weight, __ATOMIC_RELAXED);
     if (!number)
@@ -153,6 +156,7 @@ void site_died(struct ledger *ledger, uint32_t number, const struct block_record
     const unsigned bucket = age ? 64u - (unsigned)__builtin_clzll(age) : 0;
     struct site_record *site;
 
+    INVARIANT(number <= ledger_entry(ledger, SECTION_sites)->used);
     if (!number || !is_told(&sites_of(ledger)[number - 1]))
         (void)__atomic_sub_fetch(&total, block->weight, __ATOMIC_RELAXED);
     if (!number)
@@ -183,6 +187,7 @@ void site_moved(struct ledger *ledger, const struct block_record *block, uint32_
     const bool elsewhere = number != block->site;
     struct site_record *site;
 
+    INVARIANT(number <= ledger_entry(ledger, SECTION_sites)->used);
     (void)__atomic_add_fetch(&total, weight - block->weight, __ATOMIC_RELAXED);
     if (block->site)
         leave_site(ledger, block->site, block->weight, elsewhere);

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/invariant.h"
 #include "base/quiet.h"
 #include "ledger/levels.h"
+#include "probe/core/call.h"
 #include "probe/core/own.h"
 #include "probe/core/raw.h"
 #include "probe/core/spare_stack.h"
@@ -211,6 +213,7 @@ static void write_record(struct ledger *ledger, uint64_t now, bool last)
     const uint64_t ordinal = state_ordinal();
     struct step_record record;
 
+    INVARIANT(__atomic_load_n(&writing, __ATOMIC_RELAXED)); /* one writer at a time */
     thread_sum(&sums);
     fill_record(&record, now, which, last);
     look_for_peak(ledger, &sums, now);
@@ -331,16 +334,10 @@ static void note_tick(void *context)
 void step_tick(enum clock_id clock)
 {
     const int saved = errno;
-    struct thread *thread;
+    struct thread *thread = call_enter();
 
-    if (state_is_off())
+    if (!thread)
         return;
-    thread = thread_self ? thread_self : thread_attach();
-    if (!thread || thread->busy)
-        return;
-    if (thread->alive != THREAD_ALIVE)
-        state_new_process(thread);
-    thread->busy = 1;
     if (!spare_stack_call(note_tick, &clock))
         state_lose(LOST_stack_small, 1);
     thread->busy = 0;

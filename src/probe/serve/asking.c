@@ -1,6 +1,7 @@
 /* asking.c - see asking.h. */
 #include "probe/serve/asking.h"
 
+#include "base/invariant.h"
 #include "probe/core/raw.h"
 #include "probe/core/state.h"
 #include "probe/core/thread.h"
@@ -36,6 +37,7 @@ bool asking_take_turn(void)
 
 void asking_give_turn(void)
 {
+    INVARIANT(__atomic_load_n(&holder, __ATOMIC_RELAXED) == thread_self);
     __atomic_store_n(&holder, NULL, __ATOMIC_RELEASE);
 }
 

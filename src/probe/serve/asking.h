@@ -28,7 +28,7 @@ long asking_collect(void);
 
 bool asking_collect_js(void); /* has this thread's engine collect. False: not allowed here */
 /* Has its heap written to `path` if no more than `most` bytes are in use (0: any). *since: as in
- * struct tare_adapter_heap. False: it was not. */
+ * js_on_snapshot of entry/adapter_abi.h. False: it was not. */
 bool asking_snapshot(const char *path, uint64_t most, uint32_t *since);
 
 /* May this thread serve requests to the engine? Yes unless another thread was put in charge. */

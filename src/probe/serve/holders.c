@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/invariant.h"
 #include "ledger/pieces.h"
 #include "probe/copy/copy.h"
 #include "probe/copy/host.h"
@@ -169,6 +170,7 @@ bool holders_begin(struct ledger *ledger, const uint64_t argument[4], const stru
         refusal_note(ledger, UNSEARCHED_clone, 0, 0);
         return false;
     }
+    INVARIANT(child > 0 && copy == 0);
     __atomic_store_n(&copy, child, __ATOMIC_RELEASE);
     if (host_is_waiting()) /* since we have asked */
         holders_abandon(UNSEARCHED_waiter);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/quiet.h"
 #include "probe/copy/copy.h"
 #include "probe/copy/cost.h"
@@ -238,8 +239,10 @@ static void search_unasked(struct ledger *ledger)
 
     if (first_search_ripe() && python_view_now() && may_pause(ledger) &&
         first_search_due(ledger, argument) &&
-        begin_search(ledger, argument))
+        begin_search(ledger, argument)) {
+        INVARIANT(searching < 0);
         searching = OWN_SEARCH;
+    }
 }
 
 static uint64_t next_after(uint64_t spent, bool soon)
@@ -353,10 +356,12 @@ static void serve_slot(struct ledger *ledger, struct mailbox *mail, int slot)
     }
     waiting = waiting == slot ? -1 : waiting; /* a second one is refused, if need be */
     state = carry_out(ledger, &request, answer);
-    if (state == REQUEST_TAKEN)
+    if (state == REQUEST_TAKEN) {
+        INVARIANT(searching < 0 && waiting != slot);
         searching = slot;
-    else
+    } else {
         mailbox_answer(mail, state_bell(), slot, state, answer);
+    }
 }
 
 /* ---- what needs the interpreter's lock waits for a tick of the adapter ---- */
