@@ -135,7 +135,7 @@ def case_names_of_directories(scratch):
     assert (scratch / name / "run.tare").exists(), list(scratch.iterdir())
     for bad in ("%x", "a%", "%"):
         refused = tare("run", "-q", "-o", bad, "--", "true", cwd=scratch, status=2)
-        assert b"may stand in the name of a directory" in refused.stderr, refused
+        assert b"may follow a percent sign" in refused.stderr, refused
     tare("run", "-q", "-o", "twice-%e", "--try", "trim", "--", "true", cwd=scratch, status=0)
     assert (scratch / "twice-true" / "plain" / "run.tare").exists()
 
