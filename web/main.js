@@ -10,7 +10,7 @@ import { readFrames } from './stacks.js';
 import { source } from './source.js';
 import { survival } from './survival.js';
 import { timeline } from './timeline.js';
-import { answer, findings } from './verdict.js';
+import { answer, elsewhere, findings } from './verdict.js';
 
 const SECTIONS = [['findings', 'Findings'], ['timeline', 'Memory over time'], ['survival', 'Survival'],
   ['flame', 'Flame graph'], ['source', 'Source'], ['account', 'What memory is made of'], ['peak', 'Peak by line'],
@@ -61,7 +61,8 @@ class Page {
     const { data, frames } = this, process = data.report.processes[this.chosen];
     const show = (where) => this.link(where);
     const fills = {
-      findings: () => findings(process, process.answer !== data.report.answer, { link: show, lines: (...span) => this.lines(...span) }),
+      findings: () => [findings(process, process.answer !== data.report.answer, { link: show, lines: (...span) => this.lines(...span) }),
+        elsewhere(data.report.processes, this.chosen, (i) => this.choose(i))],
       timeline: () => timeline(data, process, signal),
       survival: () => survival(process),
       flame: () => flame(data, process, frames, signal),

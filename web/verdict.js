@@ -131,3 +131,15 @@ export function findings(process, several, tools) {
       notes.map((finding) => card(process, finding, tools))) : null,
   ];
 }
+
+// The findings of the other processes, each once; a click turns the page to its process.
+export function elsewhere(all, chosen, choose) {
+  const seen = new Set(all[chosen].findings.map((finding) => finding.number));
+  const rows = all.flatMap((process, i) => process.passed_over ? [] : process.findings.map((finding) => ({ process, i, finding })))
+    .filter(({ finding }) => !finding.note && !seen.has(finding.number) && seen.add(finding.number))
+    .sort((a, b) => a.finding.number - b.finding.number)
+    .map(({ process, i, finding }) => h('li', { 'data-elsewhere': finding.number }, h('span', { class: 'ordinal' }, finding.number), ' ',
+      badge(finding.kind), ' ', h('button', { type: 'button', class: 'link', onclick: () => choose(i) }, `process ${process.pid}`),
+      ': ', finding.summary));
+  return rows.length > 0 ? [h('h3', {}, 'In other processes'), h('ul', { class: 'elsewhere' }, rows)] : null;
+}

@@ -54,10 +54,25 @@ static int complain(const char *verb, const char *what, const char *option)
     return -1;
 }
 
-static int set(const struct opt *opt, const char *verb, const char *value)
+/* Is it one of these options, so that the value before it is missing? "-" is standard output. */
+static bool is_option(const struct opt *opts, const char *text)
+{
+    for (; text[0] == '-' && text[1] && opts->name; opts++)
+        if ((text[1] == '-' && strcmp(text + 2, opts->name) == 0) ||
+            (opts->letter && text[1] == opts->letter && !text[2]))
+            return true;
+    return false;
+}
+
+static int set(const struct opt *opts, const struct opt *opt, const char *verb, const char *value)
 {
     if (opt->argument && strcmp(value, "--") == 0) {
         speech_say("--%s needs %s before `--`; see `tare %s --help`", opt->name, opt->argument, verb);
+        complained = true;
+        return -1;
+    }
+    if (opt->argument && is_option(opts, value)) {
+        speech_say("--%s wants %s before %s; see `tare %s --help`", opt->name, opt->argument, value, verb);
         complained = true;
         return -1;
     }
@@ -71,8 +86,10 @@ static int set(const struct opt *opt, const char *verb, const char *value)
         opt->list->items[opt->list->count++] = value;
     }
     if (opt->bytes && !opt_size(value, opt->bytes)) {
-        speech_say("--%s needs a size such as 64K, not \"%s\"; see `tare %s --help`", opt->name, value,
-                verb);
+        const bool time = strcmp(opt->argument, "NS") == 0;
+        const char *what = time ? "a number of nanoseconds" : "a size such as 64K";
+
+        speech_say("--%s needs %s, not \"%s\"; see `tare %s --help`", opt->name, what, value, verb);
         complained = true;
         return -1;
     }
@@ -144,7 +161,7 @@ static int parse(const struct opt *opts, int argc, char **argv, bool before)
         else if (value == ':')
             bad = complain_of("a value is missing after", argv);
         else
-            bad = set(find(opts, value), argv[0], optarg);
+            bad = set(opts, find(opts, value), argv[0], optarg);
     }
     return bad ? -1 : optind;
 }

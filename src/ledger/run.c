@@ -186,8 +186,11 @@ static int load_directory(const struct loading *loading, int fd, const char *pat
     if (err)
         return err;
     sort(run);
-    if (run->own || run->process_count > 0 || run->refused_count > 0)
+    if (run->own || run->process_count > 0)
         return 0;
+    if (run->refused_count > 0)
+        return fail(why, ERR_FORMAT, "%s: no ledger in this directory can be read: %s", path,
+                    run->refused[0]);
     if (run->unbegun > 0)
         return fail(why, ERR_ABSENT, "%s: %zu ledgers are there, but none was begun", path,
                     run->unbegun);

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "doctor/measure/clock.h"
-#include "doctor/run/headline.h"
 #include "doctor/run/summary.h"
 #include "ledger/model.h"
 #include "live/digest_parts.h"
@@ -133,11 +132,14 @@ static int add_findings(struct making *making, const struct diagnosis *diagnosis
     digest->findings = mem_zalloc_array(count + 1, sizeof(*digest->findings));
     if (!digest->findings)
         return fail(why, ERR_NOMEM, "no memory for %zu findings", count);
-    for (size_t i = 0; i < diagnosis->process_count; i++)
-        for (size_t k = 0; k < diagnosis->processes[i].finding_count; k++)
-            put_finding(making, &digest->findings[digest->head.finding_count++],
-                        &diagnosis->processes[i], &diagnosis->processes[i].findings[k]);
-    qsort(digest->findings, count, sizeof(*digest->findings), by_severity);
+    for (size_t i = 0; i < diagnosis->process_count; i++) {
+        const struct process_report *report = &diagnosis->processes[i];
+
+        for (size_t k = 0; !report->launcher && k < report->finding_count; k++)
+            put_finding(making, &digest->findings[digest->head.finding_count++], report,
+                        &report->findings[k]);
+    }
+    qsort(digest->findings, digest->head.finding_count, sizeof(*digest->findings), by_severity);
     return 0;
 }
 
@@ -258,7 +260,7 @@ static int add_sites(struct making *making, const struct diagnosis *diagnosis, s
     for (size_t i = 0; i < diagnosis->process_count; i++)
         any |= is_running(&diagnosis->processes[i]);
     for (size_t i = 0; i < diagnosis->process_count; i++)
-        if (!any || is_running(&diagnosis->processes[i]))
+        if (any ? is_running(&diagnosis->processes[i]) : !diagnosis->processes[i].launcher)
             put_sites(making, &diagnosis->processes[i]);
     return 0;
 }
@@ -315,9 +317,11 @@ static uint32_t process_page(struct making *making, const struct process_report 
     return page_end(making);
 }
 
+/* Without the shells and wrappers that only started the program. */
 static int add_processes(struct making *making, const struct diagnosis *diagnosis, struct why *why)
 {
     struct digest *digest = making->digest;
+    size_t count = 0;
 
     digest->processes = mem_zalloc_array(diagnosis->process_count + 1, sizeof(*digest->processes));
     if (!digest->processes)
@@ -325,22 +329,24 @@ static int add_processes(struct making *making, const struct diagnosis *diagnosi
     for (size_t i = 0; i < diagnosis->process_count; i++) {
         const struct process_report *report = &diagnosis->processes[i];
 
-        digest->processes[i] = (struct digest_process){.pid = report->pid,
-                                                       .generation = report->generation,
-                                                       .depth = depth_of(diagnosis, i),
-                                                       .clock = clock_number(report),
-                                                       .name = add_name(digest, report),
-                                                       .ended = add_safe(digest, report->ended),
-                                                       .page = process_page(making, report),
-                                                       .verdict = report->verdict,
-                                                       .ticks = report->clock_count,
-                                                       .live = report->live_bytes,
-                                                       .resident = report->resident_bytes,
-                                                       .growth = leaks_of(report)};
-        if (report == headline_process(diagnosis))
-            digest->head.main = (uint32_t)i;
+        if (report->launcher)
+            continue;
+        if (report->speaks)
+            digest->head.main = (uint32_t)count;
+        digest->processes[count++] = (struct digest_process){.pid = report->pid,
+                                                             .generation = report->generation,
+                                                             .depth = depth_of(diagnosis, i),
+                                                             .clock = clock_number(report),
+                                                             .name = add_name(digest, report),
+                                                             .ended = add_safe(digest, report->ended),
+                                                             .page = process_page(making, report),
+                                                             .verdict = report->verdict,
+                                                             .ticks = report->clock_count,
+                                                             .live = report->live_bytes,
+                                                             .resident = report->resident_bytes,
+                                                             .growth = leaks_of(report)};
     }
-    digest->head.process_count = diagnosis->process_count;
+    digest->head.process_count = count;
     return 0;
 }
 

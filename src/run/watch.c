@@ -336,9 +336,11 @@ void watch_root(struct watch *watch, pid_t pid, uint64_t started, const char *un
 
     if (root && root->record)
         root->record->start = started;
-    if (root && untraced) {
-        patient_untraced(&watch->patients, root, untraced);
-        watch_note(watch, "ran untraced: %s", untraced);
+    if (root && untraced) { /* "is linked statically": the report's notes name it */
+        char reason[256];
+
+        (void)snprintf(reason, sizeof(reason), "it %s", untraced);
+        patient_untraced(&watch->patients, root, reason);
     }
     watch->started = started;
 }

@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from clitest import TARE, expect, main, tare, transcript
+from clitest import TARE, compile_c, expect, main, tare, transcript
 
 
 def case_help_texts(scratch):
@@ -23,6 +23,44 @@ def case_usage_errors(scratch):
         ["check", "--max-growth", "much", "."], ["diff", "."], ["export", "."],
         ["export", "--format", "svg", "."], ["export", "--format", "collapsed", "--value", "x", "."],
         ["strip", "."], ["help", "--completion", "fish"], ["run", "-o", "%x", "true"]))
+
+
+def case_an_option_is_not_taken_for_a_value(scratch):
+    """The file is missing: what follows is not its name, and `true` is not the value of another option."""
+    for words, missing, before in ((["--json", "--"], "--json wants FILE", "`--`"),
+                                   (["--json", "-o", "x", "--"], "--json wants FILE", "-o"),
+                                   (["--html", "--json", "x", "--"], "--html wants FILE", "--json"),
+                                   (["-o", "-q", "--"], "--output wants DIR", "-q")):
+        done = tare("run", *words, "true", cwd=scratch, status=2)
+        assert f"{missing} before {before};" in done.stderr.decode(), done
+        assert list(scratch.iterdir()) == [], list(scratch.iterdir())
+    assert tare("run", "-q", "--json", "-", "--", "true", cwd=scratch, status=0).stdout.startswith(b"{")
+
+
+def case_a_directory_of_bad_ledgers_is_refused(scratch):
+    (scratch / "bad").mkdir()
+    (scratch / "bad" / "1.0.tare").write_bytes(b"no ledger" * 1000)
+    for words in (["report"], ["check"], ["view", "--open", "no", "-o", "page.html"], ["lines"],
+                  ["export", "--format", "csv"], ["diff", "bad"]):
+        done = tare(*words, "bad", cwd=scratch, status=65)
+        assert b"no ledger in this directory can be read: 1.0.tare: not a ledger" in done.stderr, done
+    assert not (scratch / "page.html").exists()
+
+
+def case_a_ledger_that_is_cut_off_says_so(scratch):
+    tare("run", "-q", "-o", "run", "--", "true", cwd=scratch, status=0)
+    for ledger in (scratch / "run").glob("*.0.tare"):
+        os.truncate(ledger, 100_000)
+    text = tare("report", "run", cwd=scratch, status=3).stdout.decode()
+    assert "Too early to say: the ledger is cut off" in text and "shorter than it says" in text, text
+
+
+def case_a_static_program_is_the_answer(scratch):
+    source = "#include <unistd.h>\nint main(void) { sleep(2); return 0; }"
+    program = compile_c(scratch, "fixed", source, "-static")
+    tare("run", "-q", "-o", "run", "--", program, cwd=scratch, status=0)
+    text = " ".join(tare("report", "run", cwd=scratch, status=3).stdout.decode().split())
+    assert "Does it leak? Not known: process " in text and text.count("it is linked statically") == 2, text
 
 
 def case_version(scratch):

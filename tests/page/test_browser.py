@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # suite: test
 # limit: 300
+# measured: yes
 """The page of `tare view` in a real Chromium: every view, light and dark, keys, hostile names."""
 import functools
 import shutil
+import sys
 
 from paging import HERE, browse, hostile_program, view  # noqa: F401  (sets the paths)
 from exporting import hostile, native, python
-from tare import SCRATCH, Cases, Skip, compile_program, report, traced
+from tare import SCRATCH, Cases, Skip, compile_program, judged, report, traced
 
 VIEWS = ("answer", "findings", "timeline", "survival", "flame", "source", "account", "peak", "processes",
          "measured")
@@ -165,6 +167,41 @@ def many_processes():
                                 "canvases": 1}, chosen["chosen"]
 
 
+TWO = """
+import multiprocessing as mp, time
+
+def small(kept):
+    for i in range(300):
+        kept.append(bytearray(10_000)); time.sleep(0.003)
+
+def large(kept):
+    for i in range(300):
+        kept.append(bytearray(40_000)); time.sleep(0.003)
+
+if __name__ == "__main__":
+    workers = [mp.Process(target=one, args=([],)) for one in (small, large)]
+    for one in workers: one.start()
+    for one in workers: one.join()
+"""
+
+
+def findings_of_other_processes():
+    """The page opens on the process of finding 1 and names that of finding 2."""
+    script = SCRATCH / "two.py"
+    script.write_text(TWO)
+    done = traced([sys.executable, script], timeout=60)
+    assert done.status == 0, done.err
+    owners = {finding["number"]: process for process in report(done.directory)["processes"]
+              for finding in process["findings"] if not finding["note"]}
+    judged(sorted(owners) == [1, 2], owners)
+    assert owners[1]["speaks"], owners
+    seen = browse({"page": view(done.directory, name="two")})[0]
+    quiet(seen)
+    text = seen["sections"]["findings"]["text"]
+    other = owners[2]
+    assert f"process {other['pid']}: {other['findings'][0]['summary']}" in text, text
+
+
 def full_ledger():
     from ledgers import build, make
     page = view(make(build("make_ledger_page"), "full", "full-page.run")[0], name="full")
@@ -194,5 +231,6 @@ Cases().each({
     "hostile-ledger-injects-nothing": hostile_ledger,
     "unpacks-without-the-browsers-help": old_browsers,
     "64-processes-open-soon": many_processes,
+    "findings-of-other-processes-are-named": findings_of_other_processes,
     "a-full-ledger-opens-soon": full_ledger,
 })

@@ -277,6 +277,8 @@ static void conclude_unwatched(struct diagnosis *out, const struct model *own)
     const bool harmless = best && kind_status(out->verdict) == 0;
 
     out->unwatched = unwatched_find(own, out->arena);
+    if (out->unwatched && !best)
+        out->answer = arena_print(out->arena, "Not known: %s.", unwatched_words(out->unwatched, out->arena));
     if (!out->unwatched || !(harmless || (best && best->early)))
         return;
     out->verdict = KIND_undecided;

@@ -19,6 +19,8 @@ SENTENCE(lacks_time)
     const double seen = fact->rate, least = fact->least;
 
     (void)out;
+    if (visit->model->cut && visit->model->step_count == 0)
+        return "the ledger is cut off, and no step is in what is left of it";
     if (seen < 0.1)
         return arena_print(visit->arena, "the program ran for %.0f ms; without steps, %.*f s are needed",
                            1000 * seen, least < 10, least);
