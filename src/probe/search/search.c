@@ -5,12 +5,12 @@
 
 #include "probe/copy/copy.h"
 #include "ledger/unsearched.h"
+#include "probe/copy/heap_walk_pure.h"
 #include "probe/copy/regions.h"
 #include "probe/core/raw.h"
 #include "probe/record/pool.h"
 #include "probe/search/account.h"
 #include "probe/search/graph.h"
-#include "probe/search/heap_walk_pure.h"
 #include "probe/search/python_expand.h"
 #include "probe/search/python_objects.h"
 #include "probe/search/python_roots.h"
