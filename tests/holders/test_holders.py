@@ -14,12 +14,13 @@ import tare  # noqa: E402
 
 TARE, PROGRAMS, SCRATCH = (os.environ[name] for name in ("TARE", "PROGRAMS", "SCRATCH"))
 WAYS = {  # how the blocks are kept: kind, and what the holder's path begins with
-    "array": ("retained", "array (holders.c:23)"),
-    "list": ("retained", "newest (holders.c:24)"),
-    "shelf": ("retained", "shelf (holders.c:25) → +"),
+    "array": ("retained", "array (holders.c:26)"),
+    "list": ("retained", "newest (holders.c:27)"),
+    "shelf": ("retained", "shelf (holders.c:28) → +"),
     "stack": ("retained", "a stack"),
+    "elsewhere": ("retained", "a stack"),
     "thread": ("retained", ""),
-    "inside": ("retained", "array (holders.c:23)"),
+    "inside": ("retained", "array (holders.c:26)"),
     "stale": ("native", None),
     "lost": ("native", None),
 }

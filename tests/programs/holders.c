@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include "tare/mark.h"
 
 #define STEPS 200
+#define ELSEWHERE (1 << 20)
+#define DEAD (64 * 1024)
 #define MASK 0x5555555555555555ul
 
 struct link {
@@ -76,7 +79,7 @@ static void step_of(const char *way, long step, struct link **local)
         push(&newest);
     else if (strcmp(way, "shelf") == 0)
         put_on_shelf();
-    else if (strcmp(way, "stack") == 0)
+    else if (strcmp(way, "stack") == 0 || strcmp(way, "elsewhere") == 0)
         push(local);
     else if (strcmp(way, "thread") == 0)
         push(&mine);
@@ -90,7 +93,7 @@ static void step_of(const char *way, long step, struct link **local)
         *(volatile char *)make() = 2;
 }
 
-int main(int argc, char **argv)
+static void work(int argc, char **argv)
 {
     struct link *local = NULL;
 
@@ -101,5 +104,39 @@ int main(int argc, char **argv)
         step_of(argv[1], step, &local);
     }
     printf("%d\n", local != NULL);
-    return 0;
+    exit(fflush(stdout));
+}
+
+static int kept_argc;
+static char **kept_argv;
+static char *old_stack;
+static ucontext_t elsewhere;
+
+/* What has led to this stack is gone, but for the register. */
+static void work_elsewhere(void)
+{
+    memset(old_stack, 0, DEAD);
+    memset(&elsewhere, 0, sizeof(elsewhere));
+    work(kept_argc, kept_argv);
+}
+
+/* On a stack that is a block of the heap, and to which nothing points then: what its frames hold cannot be
+ * found. */
+static void leave_stack(int argc, char **argv)
+{
+    kept_argc = argc;
+    kept_argv = argv;
+    getcontext(&elsewhere);
+    elsewhere.uc_stack.ss_sp = malloc(ELSEWHERE);
+    elsewhere.uc_stack.ss_size = ELSEWHERE;
+    makecontext(&elsewhere, work_elsewhere, 0);
+    old_stack = (char *)__builtin_frame_address(0) - DEAD;
+    setcontext(&elsewhere);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "elsewhere") == 0)
+        leave_stack(argc, argv);
+    work(argc, argv);
 }
