@@ -1,16 +1,20 @@
 /* holders.c - keeps or loses one block a step, in a way its argument names. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "tare/mark.h"
 
 #define STEPS 200
 #define ELSEWHERE (1 << 20)
 #define DEAD (64 * 1024)
+#define STEPS_REFUSED 800
 #define MASK 0x5555555555555555ul
 
 struct link {
@@ -27,6 +31,7 @@ void *array[STEPS];
 static struct link *newest;
 static struct shelf shelf;
 static __thread struct link *mine;
+void *mapped[STEPS_REFUSED];
 static unsigned long hidden[2 * STEPS]; /* addresses that are not written as such */
 
 static void *make(void)
@@ -93,6 +98,22 @@ static void step_of(const char *way, long step, struct link **local)
         *(volatile char *)make() = 2;
 }
 
+/* For its first steps no copy of it may be made; it is killed, so that there is no last round. */
+static void work_refused(void)
+{
+    const int faults = (int)syscall(SYS_userfaultfd, 1 /* of its own mode alone */);
+
+    for (long step = 0; step < STEPS_REFUSED; step++) {
+        tare_step((uint64_t)step);
+        if (step == STEPS)
+            close(faults);
+        mapped[step] = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        memset(mapped[step], 1, 65536);
+        usleep(4000);
+    }
+    raise(SIGKILL);
+}
+
 static void work(int argc, char **argv)
 {
     struct link *local = NULL;
@@ -138,5 +159,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "elsewhere") == 0)
         leave_stack(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "refused") == 0)
+        work_refused();
     work(argc, argv);
 }
