@@ -4,6 +4,7 @@
 """What holds the blocks is named, and what nothing holds is called lost."""
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,21 +15,23 @@ import tare  # noqa: E402
 
 TARE, PROGRAMS, SCRATCH = (os.environ[name] for name in ("TARE", "PROGRAMS", "SCRATCH"))
 WAYS = {  # how the blocks are kept: kind, and what the holder's path begins with
-    "array": ("retained", "array (holders.c:23)"),
-    "list": ("retained", "newest (holders.c:24)"),
-    "shelf": ("retained", "shelf (holders.c:25) → +"),
+    "array": ("retained", "array (holders.c:30)"),
+    "list": ("retained", "newest (holders.c:31)"),
+    "shelf": ("retained", "shelf (holders.c:32) → +"),
     "stack": ("retained", "a stack"),
+    "elsewhere": ("retained", "a stack"),
     "thread": ("retained", ""),
-    "inside": ("retained", "array (holders.c:23)"),
+    "inside": ("retained", "array (holders.c:30)"),
     "stale": ("native", None),
     "lost": ("native", None),
 }
 
 
-def report(way, *options):
+def report(way, *options, status=0):
     home = Path(tempfile.mkdtemp(dir=SCRATCH))
-    subprocess.run([TARE, "run", "-q", *options, "-o", home / "run", "--json", home / "report.json",
-                    "--", f"{PROGRAMS}/holders", way], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([TARE, "run", "-q", *options, "-o", home / "run", "--json", home / "report.json",
+                           "--", f"{PROGRAMS}/holders", way], check=False, stdout=subprocess.DEVNULL)
+    assert done.returncode == status, done.returncode
     return json.loads((home / "report.json").read_text())["processes"][0]
 
 
@@ -57,9 +60,17 @@ def check_observe():
     assert any("not searched for" in line for line in finding["evidence"]), finding["evidence"]
 
 
+def check_refused():
+    """What was refused is searched for again while the program runs: it is killed, and answers no more."""
+    finding = report("refused", status=128 + signal.SIGKILL)["findings"][0]
+    assert finding["kind"] == "retained", finding["kind"]
+    assert (finding["held_by"] or "").startswith("mapped (holders.c:"), finding
+
+
 tare.Cases().each({**{way: lambda way=way, want=want: check(way, *want)
                       for way, want in WAYS.items()},
                    "observe": check_observe,
+                   "refused": check_refused,
                    "reserved": lambda: check_unproven(
                        "reserved", "part of the program's memory could not be searched"),
                    "hidden": lambda: check_unproven(

@@ -1,13 +1,20 @@
 /* holders.c - keeps or loses one block a step, in a way its argument names. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "tare/mark.h"
 
 #define STEPS 200
+#define ELSEWHERE (1 << 20)
+#define DEAD (64 * 1024)
+#define STEPS_REFUSED 800
 #define MASK 0x5555555555555555ul
 
 struct link {
@@ -24,6 +31,7 @@ void *array[STEPS];
 static struct link *newest;
 static struct shelf shelf;
 static __thread struct link *mine;
+void *mapped[STEPS_REFUSED];
 static unsigned long hidden[2 * STEPS]; /* addresses that are not written as such */
 
 static void *make(void)
@@ -76,7 +84,7 @@ static void step_of(const char *way, long step, struct link **local)
         push(&newest);
     else if (strcmp(way, "shelf") == 0)
         put_on_shelf();
-    else if (strcmp(way, "stack") == 0)
+    else if (strcmp(way, "stack") == 0 || strcmp(way, "elsewhere") == 0)
         push(local);
     else if (strcmp(way, "thread") == 0)
         push(&mine);
@@ -90,7 +98,23 @@ static void step_of(const char *way, long step, struct link **local)
         *(volatile char *)make() = 2;
 }
 
-int main(int argc, char **argv)
+/* For its first steps no copy of it may be made; it is killed, so that there is no last round. */
+static void work_refused(void)
+{
+    const int faults = (int)syscall(SYS_userfaultfd, 1 /* of its own mode alone */);
+
+    for (long step = 0; step < STEPS_REFUSED; step++) {
+        tare_step((uint64_t)step);
+        if (step == STEPS)
+            close(faults);
+        mapped[step] = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        memset(mapped[step], 1, 65536);
+        usleep(4000);
+    }
+    raise(SIGKILL);
+}
+
+static void work(int argc, char **argv)
 {
     struct link *local = NULL;
 
@@ -101,5 +125,41 @@ int main(int argc, char **argv)
         step_of(argv[1], step, &local);
     }
     printf("%d\n", local != NULL);
-    return 0;
+    exit(fflush(stdout));
+}
+
+static int kept_argc;
+static char **kept_argv;
+static char *old_stack;
+static ucontext_t elsewhere;
+
+/* What has led to this stack is gone, but for the register. */
+static void work_elsewhere(void)
+{
+    memset(old_stack, 0, DEAD);
+    memset(&elsewhere, 0, sizeof(elsewhere));
+    work(kept_argc, kept_argv);
+}
+
+/* On a stack that is a block of the heap, and to which nothing points then: what its frames hold cannot be
+ * found. */
+static void leave_stack(int argc, char **argv)
+{
+    kept_argc = argc;
+    kept_argv = argv;
+    getcontext(&elsewhere);
+    elsewhere.uc_stack.ss_sp = malloc(ELSEWHERE);
+    elsewhere.uc_stack.ss_size = ELSEWHERE;
+    makecontext(&elsewhere, work_elsewhere, 0);
+    old_stack = (char *)__builtin_frame_address(0) - DEAD;
+    setcontext(&elsewhere);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "elsewhere") == 0)
+        leave_stack(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "refused") == 0)
+        work_refused();
+    work(argc, argv);
 }

@@ -3,7 +3,7 @@
 # suite: test
 # limit: 900
 """The Python object that holds leaked blocks is named, on every interpreter that is here."""
-from owners import held
+from owners import held, paths, spelled
 from python_case import folder, interpreters, judged, tare
 
 BEGIN = """
@@ -125,12 +125,50 @@ def native(python):
     judged(steps[2][2] == "__main__.Box", steps[2][2])
 
 
+# Blocks made by hand. Each Box in `kept` has the first of them, which is of a C++ class; `stale` has one
+# whose words lead to them as well, as a page of an allocator's does that was used before.
+STALE = """
+import ctypes
+room = ctypes.CDLL(None).malloc
+room.restype = ctypes.c_void_p
+new = ctypes.pythonapi.PyCapsule_New
+new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p,) * 3
+library = ctypes.CDLL('libstdc++.so.6')
+table = ctypes.addressof(ctypes.c_char.in_dll(library, '_ZTVSt9exception')) + 16
+class Box(ctypes.Structure):
+    _fields_ = [('first', ctypes.c_void_p)]
+def native(size, *words):
+    at = room(ctypes.c_size_t(size))
+    ctypes.memset(at, 0, size)
+    (ctypes.c_void_p * len(words)).from_address(at)[:] = words
+    return at
+page = native(32768)
+stale, kept = new(page, None, None), []
+for turn in range(200):
+    tare.step()
+    block = native(30000)
+    first = native(56, table, native(24, native(24, block)))
+    kept.append(Box(first))
+    ctypes.c_void_p.from_address(page + 8 * (turn + 8)).value = {word}
+"""
+
+
+def stale_word(python, word):
+    """A short way through a page full of words says less than a long one through blocks of a few words."""
+    found = [(holder.targets, spelled(steps)) for holder, steps in
+             paths(leak(python, STALE.replace("{word}", word))) if holder.targets > 2]
+    judged("__main__.kept[#] native" in [path for _, path in found], found)
+    judged(not any("stale" in path for _, path in found), found)
+
+
 def table(version, python):
     cases = {f"{name}_{version}": lambda name=name: check(python, name) for name in CASES
              if CASES[name][2]}
     more = {"cache": lambda: cache(python, None), "bounded_cache": lambda: cache(python, 100000),
             "deque": lambda: deque(python), "local": lambda: local(python),
-            "other_thread": lambda: other_thread(python), "native": lambda: native(python)}
+            "other_thread": lambda: other_thread(python), "native": lambda: native(python),
+            "stale_block": lambda: stale_word(python, "block"),
+            "stale_first": lambda: stale_word(python, "first")}
     cases.update({f"{name}_{version}": function for name, function in more.items()})
     return cases
 

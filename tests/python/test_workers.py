@@ -17,7 +17,7 @@ class Cached(Dataset):
     def __init__(self):
         self.cache = []
     def __len__(self):
-        return 2400
+        return int(sys.argv[2])
     def __getitem__(self, number):
         time.sleep(0.002)
         item = torch.full((5000,), float(number))
@@ -87,7 +87,20 @@ def check(python, text, holder, count, *words):
 
 
 def loader(context):
-    return lambda: check(torch_python(), LOADER, r"\.cache\[…\]", 2, context)
+    return lambda: check(torch_python(), LOADER, r"\.cache\[…\]", 2, context, "2400")
+
+
+def sharing():
+    """torch.multiprocessing remembers the last 128 storages that a worker has sent, then forgets them. Where
+    its objects are followed for less time than that takes there are notes, which say for how long."""
+    run = tare.traced([torch_python(), folder(program=LOADER) / "program.py", "fork", "9600"], timeout=200)
+    assert run.status == 0 and run.err == b"", run.err.decode()
+    found = [(finding["note"], finding["summary"], finding["evidence"][0]) for process in run.processes()
+             for finding in process["findings"]
+             if finding["allocated_at"] and finding["allocated_at"][0]["file"].endswith("/reductions.py")]
+    judged(all(note for note, _, _ in found), found)
+    judged(all(("observed" in summary) == ("last observed" in evidence)
+               for _, summary, evidence in found), found)
 
 
 def process(context):
@@ -97,6 +110,7 @@ def process(context):
 tare.Cases().each({
     "loader_fork": loader("fork"),
     "loader_spawn": loader("spawn"),
+    "loader_sharing": sharing,
     "process_fork": process("fork"),
     "process_spawn": process("spawn"),
     "os_fork": lambda: check(sys.executable, FORK, r"__main__\.kept\[…\]", 1),

@@ -1,5 +1,5 @@
 /* test_heap_walk.c - heaps made by hand, as glibc lays them out, and what only looks like one. */
-#include "probe/search/heap_walk_pure.h"
+#include "probe/copy/heap_walk_pure.h"
 #include "test.h"
 
 #define WORDS 1024

@@ -147,6 +147,24 @@ TEST(objects_that_survive_a_collection_are_a_leak)
     arena_free(arena);
 }
 
+/* A bounded cache that fills and is swept again looks like this where one window is shorter than that. */
+TEST(objects_that_were_followed_for_a_part_of_the_run_are_said_to_be)
+{
+    struct small *small = small_new(true);
+    struct arena *arena = arena_new();
+    struct process_report report;
+
+    for (unsigned i = 90; i < STEPS; i++)
+        small->steps[i].gauges[GAUGE_python_watched] = 0;
+    small->model.block_count = 90 - WATCHED_FROM;
+    collect_at(small, 110);
+    report = judged(small, arena);
+    CHECK_EQ(report.findings[0].site, 1);
+    CHECK(strstr(report.findings[0].summary, "was released in the observed 80 ") != NULL);
+    CHECK(strstr(report.findings[0].evidence[0], "were still alive after 90 ") != NULL);
+    arena_free(arena);
+}
+
 TEST(objects_that_saw_no_collection_are_not_decided)
 {
     struct arena *arena = arena_new();

@@ -99,6 +99,15 @@ static bool early_is_due(const struct round *round, const struct wants *wants)
     return wants->early_count > 0 && (round->last || wants->steps >= EARLY_AGAIN * round->early_at);
 }
 
+/* What had no answer is asked again as late as what only may leak. What was found is not wanted any more. */
+static void forget_unanswered(struct round *round, const struct wants *wants)
+{
+    if (!round->again || (!round->last && wants->steps < EARLY_AGAIN * round->early_at))
+        return;
+    round->again = false;
+    round->asked_count = 0;
+}
+
 /* What leaks; and with it, for no more work, what may. */
 static void ask_holders(struct round *round, struct mailbox *mail, const struct wants *wants,
                         uint64_t deadline)
@@ -108,6 +117,7 @@ static void ask_holders(struct round *round, struct mailbox *mail, const struct 
 
     if (round->slots[SLOT_HOLDERS] >= 0)
         return;
+    forget_unanswered(round, wants);
     count = take_new(round, wants->sites, wants->site_count, sites);
     if (count == 0 && !early_is_due(round, wants))
         return;
@@ -397,8 +407,6 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         return false;
     if (!round->last) {
         round->last = true;
-        if (round->again)
-            round->asked_count = 0; /* what was found is not wanted any more */
         if (wants_look(&wants, ledger)) {
             move_on(round, &wants);
             round->postponed = round->slots[SLOT_HOLDERS] >= 0;

@@ -30,7 +30,7 @@ struct round {
     unsigned asked_count;
     unsigned large_asks; /* questions about what makes the peak */
     uint64_t early_at; /* steps when holders were last asked for what only may leak */
-    bool again; /* a search was refused or has failed: in the last round it may be made */
+    bool again; /* a search was refused or has failed: its sites may be asked for once more */
     bool postponed; /* in the last round: a search was still under way when the next was due */
     bool trimmed;
     bool last;      /* the last round has begun */

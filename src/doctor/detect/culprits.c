@@ -154,6 +154,7 @@ static void add_numbers(struct finding *out, struct facts_of_growth *facts,
     facts->released += cohort->released;
     facts->first = facts->first && facts->first < cohort->first ? facts->first : cohort->first;
     facts->last = facts->last > cohort->last ? facts->last : cohort->last;
+    facts->until = facts->until > cohort->until ? facts->until : cohort->until;
     facts->certain &= cohort->certain;
     facts->map |= cohort->column == SERIES_MAPS;
 }

@@ -12,8 +12,17 @@ static bool met_none(const struct collected *collected)
     return collected->released + collected->alive == 0;
 }
 
-static struct fact headline(const struct finding *out, const struct facts_of_growth *growth)
+/* Small objects are followed for a part of the run. Its last tick; 0: these were followed to the end. */
+static uint64_t followed_until(const struct visit *visit, const struct facts_of_growth *growth)
 {
+    return growth->until < visit->series.ticks ? growth->until : 0;
+}
+
+static struct fact headline(const struct finding *out, const struct visit *visit,
+                            const struct facts_of_growth *growth)
+{
+    const uint64_t until = followed_until(visit, growth);
+
     if (out->kind == KIND_gc_lag)
         return FACT_OF(waits, 0);
     if (out->kind == KIND_undecided && growth->collected.turnless)
@@ -23,15 +32,18 @@ static struct fact headline(const struct finding *out, const struct facts_of_gro
                                             : FACT_OF(may_grow_collected_late, 0);
     if (out->kind == KIND_undecided)
         return FACT_OF(may_grow_uncollected, 0);
-    return out->evicted_nothing ? FACT_OF(grows, growth->released) : FACT_OF(leaks, 0);
+    return out->evicted_nothing ? FACT_OF(grows, growth->released, until ? until - growth->first + 1 : 0)
+                                : FACT_OF(leaks, 0);
 }
 
-static struct fact survived(const struct finding *out, const struct facts_of_growth *growth)
+static struct fact survived(const struct finding *out, const struct visit *visit,
+                            const struct facts_of_growth *growth)
 {
     return FACT_OF(survived, growth->alive, growth->released, growth->first, growth->last, growth->certain,
                    out->left     ? UNIT_SHARED
                    : growth->map ? UNIT_MAPPINGS
-                                 : UNIT_BLOCKS);
+                                 : UNIT_BLOCKS,
+                   followed_until(visit, growth));
 }
 
 /* The latest trim, if it changed nothing. */
@@ -77,8 +89,8 @@ void growth_facts(struct finding *out, const struct visit *visit, const struct f
 {
     const struct collected *collected = &growth->collected;
 
-    out->headline = headline(out, growth);
-    fact_add(out, survived(out, growth));
+    out->headline = headline(out, visit, growth);
+    fact_add(out, survived(out, visit, growth));
     if (out->left) {
         fact_add(out, FACT_OF(name_left, 0));
         return;

@@ -10,6 +10,7 @@
 struct facts_of_growth {
     uint64_t alive, released; /* sampled blocks that grew old: still alive, or released late */
     uint64_t first, last;     /* ticks of their births */
+    uint64_t until;           /* tick up to which some of them were followed */
     bool certain;             /* every block was seen */
     bool map;
     enum reach reach;

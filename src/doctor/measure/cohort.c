@@ -205,6 +205,7 @@ static void try_lives(struct cohort *out, const struct trial *trial, const struc
                            .first = trial->from + 1,
                            .last = trial->to > trial->age ? trial->to - trial->age : 0,
                            .age = trial->age,
+                           .until = trial->lives->until,
                            .sites = trial->sites,
                            .tail = 1};
     if (trial->from + trial->age >= trial->to) {

@@ -28,6 +28,7 @@ struct cohort {
     bool heavy;    /* the suspect's `heavy` */
     uint64_t first, last;             /* the window: births from tick `first` to tick `last` */
     uint64_t age;                     /* ticks after which a block counts as old */
+    uint64_t until;                   /* tick up to which blocks were followed; later deaths were not seen */
     uint64_t alive;                   /* sampled blocks born in the window and still alive */
     uint64_t events;                  /* distinct birth ticks of these blocks */
     uint64_t released;                /* blocks born in the window that died old */

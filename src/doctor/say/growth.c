@@ -57,9 +57,13 @@ SENTENCE(may_grow_collected_late)
 
 SENTENCE(grows)
 {
-    return arena_print(visit->arena, "Grows by %s; %s in %s %s.", since(visit, out),
+    const uint64_t followed = fact->n[1];
+
+    return arena_print(visit->arena, "Grows by %s; %s in %s%s %s.", since(visit, out),
                        fact->n[0] ? "almost nothing was released" : "nothing was released",
-                       say_count(visit, visit->series.ticks - out->since + 1), say_ticks_name(visit));
+                       followed ? "the observed " : "",
+                       say_count(visit, followed ? followed : visit->series.ticks - out->since + 1),
+                       say_ticks_name(visit));
 }
 
 SENTENCE(leaks)
@@ -83,11 +87,16 @@ SENTENCE(survived)
                                         [UNIT_MAPPINGS] = "mappings",
                                         [UNIT_SHARED] = "pieces of shared memory"};
 
+    const char *const end = fact->n[6] ? arena_print(visit->arena, "were still alive after %s %s, when they "
+                                                                   "were last observed",
+                                                     say_count(visit, fact->n[6]), say_ticks_name(visit))
+                                       : "are still alive";
+
     (void)out;
-    return arena_print(visit->arena, "%s of %s %s%s allocated in %s %s-%s are still alive.",
+    return arena_print(visit->arena, "%s of %s %s%s allocated in %s %s-%s %s.",
                        say_count(visit, fact->n[0]), say_count(visit, fact->n[0] + fact->n[1]),
                        fact->n[4] ? "" : "sampled ", units[fact->n[5]], say_ticks_name(visit),
-                       say_count(visit, fact->n[2]), say_count(visit, fact->n[3]));
+                       say_count(visit, fact->n[2]), say_count(visit, fact->n[3]), end);
 }
 
 SENTENCE(name_left)

@@ -17,6 +17,7 @@
 
 static char *area;            /* atomic: all stacks; NULL: not mapped yet */
 static bool in_use[STACKS];   /* atomic: one user each */
+static uintptr_t users[STACKS]; /* a word on the stack that its user has left, while it is in use */
 
 static char *mapped(void)
 {
@@ -39,6 +40,13 @@ void spare_stack_range(uintptr_t *start, uintptr_t *end)
     *end = *start ? *start + STACKS * STACK_BYTES : 0;
 }
 
+uintptr_t spare_stack_user(uintptr_t sp)
+{
+    const uintptr_t start = (uintptr_t)__atomic_load_n(&area, __ATOMIC_ACQUIRE);
+
+    return start && sp - start < STACKS * STACK_BYTES ? users[(sp - start) / STACK_BYTES] : 0;
+}
+
 static bool is_spare(uintptr_t sp)
 {
     uintptr_t start, end;
@@ -50,10 +58,12 @@ static bool is_spare(uintptr_t sp)
 bool spare_stack_call_away(spare_work *work, void *context)
 {
     char *const all = mapped();
+    volatile uintptr_t word = 0;
 
     for (unsigned i = 0; all && i < STACKS; i++) {
         if (__atomic_test_and_set(&in_use[i], __ATOMIC_ACQUIRE))
             continue;
+        users[i] = (uintptr_t)&word;
         switch_and_call(all + (i + 1) * STACK_BYTES, work, context);
         __atomic_clear(&in_use[i], __ATOMIC_RELEASE);
         return true;

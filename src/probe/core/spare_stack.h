@@ -24,4 +24,8 @@ bool spare_stack_call_away(spare_work *work, void *context);
  * program. */
 void spare_stack_range(uintptr_t *start, uintptr_t *end);
 
+/* Where the stack is that was left for the spare one of this address: a word of it, with nothing of the
+ * program's below it. 0: the address is not on a spare stack. */
+uintptr_t spare_stack_user(uintptr_t sp);
+
 #endif /* TARE_PROBE_SPARE_STACK_H */

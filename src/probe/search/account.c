@@ -2,9 +2,9 @@
 #include "probe/search/account.h"
 
 #include "ledger/writer.h"
+#include "probe/copy/heap_walk_pure.h"
 #include "probe/copy/regions.h"
 #include "probe/record/pool.h"
-#include "probe/search/heap_walk_pure.h"
 
 #define PAGE 4096ul
 

@@ -10,10 +10,9 @@
 
 #define ROOTS_FIRST 16384u
 #define OBJECTS_FIRST (1u << 18)
-#define QUEUE_FIRST (1u << 18)
 #define SLOT_BITS_LEAST 16
 #define ANCESTORS_MOST 256
-#define AHEAD 8 /* things in the queue */
+#define AHEAD 8 /* things that are taken next */
 #define LARGE (1ul << 20) /* a block of this size is probed before it is read */
 #define LOOKS 16          /* the probe reads this many of its pages */
 #define LARGE_READ (256ul << 20) /* bytes of such blocks that are read in the end, if need be */
@@ -27,22 +26,30 @@ static bool grow(void *array, uint32_t record, uint32_t room)
            copy_grow(array, (size_t)room * record, 2 * (size_t)room * record);
 }
 
+static bool grow_queue(void *list, size_t bytes, size_t new_bytes)
+{
+    void **at = list;
+
+    if (bytes)
+        return copy_grow(list, bytes, new_bytes);
+    *at = copy_map(new_bytes);
+    return *at != NULL;
+}
+
 bool graph_init(struct graph *graph)
 {
     struct objects *objects = &graph->objects;
 
     graph->root_room = ROOTS_FIRST;
     graph->roots = copy_map(ROOTS_FIRST * sizeof(struct root));
-    graph->queue_room = QUEUE_FIRST;
-    graph->queue = copy_map(QUEUE_FIRST * sizeof(thing));
+    graph->queue.grow = grow_queue;
     if (!graph->python)
-        return graph->roots && graph->queue;
+        return graph->roots != NULL;
     objects->room = OBJECTS_FIRST;
     objects->address = copy_map(OBJECTS_FIRST * sizeof(uintptr_t));
     objects->where = copy_map(OBJECTS_FIRST * sizeof(uintptr_t));
     objects->from = copy_map(OBJECTS_FIRST * sizeof(thing));
-    return graph->roots && graph->queue && objects->address && objects->where &&
-           objects->from;
+    return graph->roots && objects->address && objects->where && objects->from;
 }
 
 /* Private pages that are given back are zero when they are next read. */
@@ -65,7 +72,8 @@ void graph_forget(struct graph *graph)
     objects->slots = NULL;
     objects->count = objects->closed = 0;
     pages_forget(&graph->pages);
-    graph->root_count = graph->head = graph->tail = graph->late_count = 0;
+    doubt_restart(&graph->queue);
+    graph->root_count = graph->late_count = 0;
     graph->deferred_count = graph->deferred_done = 0;
     graph->bounded_count = 0;
     graph->bounded_open = false;
@@ -82,16 +90,26 @@ uint32_t graph_add_root(struct graph *graph, const struct root *root)
     return graph->root_count++;
 }
 
+/* It belongs to an object that shows all objects it refers to, and is of no known class. */
+static bool may_be_buffer(const struct graph *graph, uint32_t chunk)
+{
+    struct native_class class;
+
+    return graph->nodes.words[chunk] & WORD_PLAIN && graph->nodes.from[chunk] & OBJECT_BIT &&
+           !native_class_of(&graph->nodes, &graph->pages, graph->nodes.start[chunk],
+                            graph_end(graph, chunk), &class);
+}
+
+static uint32_t doubt_of_chunk(const struct graph *graph, uint32_t chunk)
+{
+    return doubt_of(graph_end(graph, chunk) - graph->nodes.start[chunk], may_be_buffer(graph, chunk));
+}
+
+/* Without memory it is known and leads no further: the search has failed. */
 static void put_in_queue(struct graph *graph, thing reached)
 {
-    if (graph->head == graph->tail)
-        graph->head = graph->tail = 0;
-    if (graph->tail == graph->queue_room) {
-        if (!grow(&graph->queue, sizeof(thing), graph->queue_room))
-            return; /* it is known, and leads no further: the search has failed */
-        graph->queue_room *= 2;
-    }
-    graph->queue[graph->tail++] = reached;
+    (void)doubt_put(&graph->queue, reached,
+                    reached & OBJECT_BIT ? 0 : doubt_of_chunk(graph, reached));
 }
 
 /* ---- finding ---- */
@@ -241,24 +259,28 @@ static void reach_chunk(struct graph *graph, uint32_t chunk, thing from, uintptr
     }
 }
 
-/* Does the path from a root to `at` lead through this chunk, or is it too long to follow? */
-static bool leads_through(const struct graph *graph, thing at, uint32_t chunk)
+/* Of the path from a root to `at`; UINT32_MAX: it leads through this chunk, or it is too long to follow. */
+static uint32_t doubt_of_path(const struct graph *graph, thing at, uint32_t chunk)
 {
+    uint32_t doubt = 0;
+
     for (unsigned i = 0; i < ANCESTORS_MOST; i++) {
         if (at & ROOT_BIT)
-            return false;
+            return doubt;
         if (at == chunk)
-            return true;
+            return UINT32_MAX;
+        doubt += at & OBJECT_BIT ? 0 : doubt_of_chunk(graph, at);
         at = graph_from(graph, at);
     }
-    return true;
+    return UINT32_MAX;
 }
 
 /* Read before for blocks alone, it is now known to be of native code, which may hold objects. What led
- * to it first may have been a stale word in some buffer: the better way counts. */
+ * to it first may have been a stale word in some buffer: the path that is doubted less counts. */
 static void read_again(struct graph *graph, uint32_t chunk, thing from, uintptr_t where)
 {
-    if (!graph->objects_told && !leads_through(graph, from, chunk)) {
+    if (!graph->objects_told &&
+        doubt_of_path(graph, from, chunk) < doubt_of_path(graph, graph->nodes.from[chunk], chunk)) {
         graph->nodes.from[chunk] = from;
         graph->nodes.where[chunk] = where;
     }
@@ -406,9 +428,9 @@ void graph_read_large(struct graph *graph)
 }
 
 /* Most of the time would go to waiting for memory: what comes soon is fetched now. */
-static void fetch(const struct graph *graph, uint32_t place)
+static void fetch(const struct graph *graph)
 {
-    const thing reached = place < graph->tail ? graph->queue[place] : 0;
+    const thing reached = doubt_ahead(&graph->queue, AHEAD);
 
     if (reached & OBJECT_BIT)
         __builtin_prefetch((const void *)graph->objects.address[reached & INDEX_MASK]);
@@ -418,11 +440,10 @@ static void fetch(const struct graph *graph, uint32_t place)
 
 void graph_follow(struct graph *graph)
 {
-    while (graph->head < graph->tail) {
-        const thing reached = graph->queue[graph->head++];
+    thing reached;
 
-        fetch(graph, graph->head + AHEAD);
-
+    while (doubt_take(&graph->queue, &reached)) {
+        fetch(graph);
         if (reached & OBJECT_BIT)
             graph->language->expand(graph, reached);
         else if (graph->exact && graph->deferred_count < graph->nodes.count)
@@ -430,6 +451,7 @@ void graph_follow(struct graph *graph)
         else
             scan_chunk(graph, reached);
     }
+    doubt_restart(&graph->queue);
 }
 
 void graph_defer_native(struct graph *graph)
@@ -443,7 +465,7 @@ void graph_follow_deferred(struct graph *graph, uint32_t until)
 {
     graph->exact = false;
     for (; graph->deferred_done < until; graph->deferred_done++)
-        scan_chunk(graph, graph->deferred[graph->deferred_done]);
+        put_in_queue(graph, graph->deferred[graph->deferred_done]);
     graph_follow(graph);
 }
 

@@ -13,6 +13,7 @@
 
 #include "ledger/layout.h"
 #include "probe/copy/regions.h"
+#include "probe/search/doubt_pure.h"
 #include "probe/search/nodes.h"
 #include "probe/search/pages.h"
 #include "probe/search/task.h"
@@ -66,8 +67,7 @@ struct graph {
     struct objects objects;
     struct root *roots;
     uint32_t root_count, root_room;
-    thing *queue;
-    uint32_t head, tail, queue_room;
+    struct doubt_queue queue; /* what was reached and is still to be followed */
     const struct python_view *python; /* NULL: no interpreter, or none that is known */
     const struct graph_language *language; /* what an object is; asked only where `python` is set */
     bool user_only;                   /* the walk does not enter classes of libraries */
@@ -84,7 +84,7 @@ struct graph {
     uint64_t scanned;
 };
 
-/* Room for roots, objects and the queue. False: no memory. */
+/* Room for roots and objects. False: no memory. */
 bool graph_init(struct graph *graph);
 
 /* Forgets what was reached; blocks and pages stay known. */
@@ -126,7 +126,7 @@ void graph_follow_deferred(struct graph *graph, uint32_t until);
  * many. */
 void graph_read_large(struct graph *graph);
 
-/* Follows everything that was reached, until nothing new is reached. */
+/* Follows everything that was reached, in order of doubt, until nothing new is reached. */
 void graph_follow(struct graph *graph);
 
 /* How many of the site's blocks are marked. */

@@ -5,12 +5,12 @@
 
 #include "probe/copy/copy.h"
 #include "ledger/unsearched.h"
+#include "probe/copy/heap_walk_pure.h"
 #include "probe/copy/regions.h"
 #include "probe/core/raw.h"
 #include "probe/record/pool.h"
 #include "probe/search/account.h"
 #include "probe/search/graph.h"
-#include "probe/search/heap_walk_pure.h"
 #include "probe/search/python_expand.h"
 #include "probe/search/python_objects.h"
 #include "probe/search/python_roots.h"
@@ -201,6 +201,49 @@ static bool make_nodes(struct graph *graph)
     return true;
 }
 
+/* ---- planted blocks ----
+ *
+ * A search that works finds what certainly is there: blocks as a large malloc makes them, each held by one
+ * word, in thread-local memory and in a frame of the stack on which the copy was made. Only the copy has
+ * them.
+ */
+
+enum { PLANTED_THREAD, PLANTED_STACK, PLANTED };
+#define PLANTED_MAPPED 2 /* flag in a chunk's header: it has a mapping of its own */
+
+static __thread volatile uintptr_t planted_thread;
+static uintptr_t planted; /* start of their pages; the probe's variables are not searched */
+
+static uintptr_t planted_block(unsigned number)
+{
+    return planted + number * PAGE_BYTES + 2 * sizeof(uintptr_t);
+}
+
+/* Before the list of regions is read. A page on either side keeps them apart from other regions. */
+static void plant(const struct search_task *task)
+{
+    char *const room = task->site_count ? copy_map((PLANTED + 2) * PAGE_BYTES) : NULL;
+
+    planted = 0;
+    if (!room || syscall(SYS_mprotect, room, PAGE_BYTES, PROT_NONE) != 0 ||
+        syscall(SYS_mprotect, room + (PLANTED + 1) * PAGE_BYTES, PAGE_BYTES, PROT_NONE) != 0)
+        return;
+    planted = (uintptr_t)room + PAGE_BYTES;
+    for (unsigned i = 0; i < PLANTED; i++)
+        *(uintptr_t *)(planted_block(i) - sizeof(uintptr_t)) = PAGE_BYTES | PLANTED_MAPPED;
+    planted_thread = planted_block(PLANTED_THREAD);
+    if (task->planted_at)
+        *(volatile uintptr_t *)task->planted_at = planted_block(PLANTED_STACK);
+}
+
+/* They are not part of the program's memory. */
+static void unplant(struct graph *graph)
+{
+    for (size_t i = 0; planted && i < graph->regions.count; i++)
+        if (graph->regions.list[i].start == planted)
+            graph->regions.list[i].end = planted;
+}
+
 /* ---- marking ---- */
 
 static void scan_root(struct graph *graph, uintptr_t start, uintptr_t end, enum root_kind root)
@@ -256,6 +299,19 @@ static void mark_kind(struct graph *graph, enum region_kind kind, enum root_kind
     graph_follow(graph);
 }
 
+/* A coroutine's stack may be a block of the heap. */
+static void mark_own_stack(struct graph *graph)
+{
+    const uintptr_t low = graph->task->own_stack_low;
+    const uint32_t chunk = graph_find_chunk(graph, low);
+
+    if (!chunk || graph->nodes.from[chunk])
+        return;
+    graph_reach_storage(graph, chunk, (thing)ROOT_STACK | ROOT_BIT, low);
+    scan_root(graph, low, graph_end(graph, chunk), ROOT_STACK);
+    graph_follow(graph);
+}
+
 /* The first roots are the native ones, each with the number of its kind. */
 static void add_native_roots(struct graph *graph)
 {
@@ -278,6 +334,7 @@ static void mark_all(struct graph *graph)
     mark_kind(graph, REGION_MODULE, ROOT_MODULE);
     mark_memory(graph, scan_foreign);
     mark_kind(graph, REGION_STACK, ROOT_STACK);
+    mark_own_stack(graph);
     if (graph->python) {
         mark_memory(graph, scan_objects);
         mark_memory(graph, scan_root);
@@ -294,6 +351,7 @@ static void mark_all(struct graph *graph)
 
 static bool prepare(struct graph *graph, struct search_task *task)
 {
+    plant(task);
     *graph = (struct graph){.task = task, .python = task->python, .language = &python_expand_language};
     graph->regions.room = REGIONS_MAX;
     graph->regions.list = raw_map_shared(REGIONS_MAX * sizeof(struct region));
@@ -346,9 +404,9 @@ static void count_libraries(struct graph *graph)
 /* ---- did this search work? ----
  *
  * That nothing points to a block is said only by a search that has read all memory which may hold
- * pointers, and that has found what is certainly in use: old blocks of other sites, and the tables of
- * modules' variables. Where it cannot show that, a site whose blocks it did not find gets a reason
- * instead of an answer. A path that was found needs no proof.
+ * pointers, and that has found what is certainly in use: the planted blocks, old blocks of other sites, and
+ * the tables of modules' variables. Where it cannot show that, a site whose blocks it did not find gets a
+ * reason instead of an answer. A path that was found needs no proof.
  */
 
 static bool is_in_use(const struct graph *graph, uintptr_t address)
@@ -356,6 +414,12 @@ static bool is_in_use(const struct graph *graph, uintptr_t address)
     const uint32_t chunk = graph_find_chunk(graph, address);
 
     return chunk && graph->nodes.from[chunk];
+}
+
+static bool finds_planted(const struct graph *graph)
+{
+    return planted && is_in_use(graph, planted_block(PLANTED_THREAD)) &&
+           (!graph->task->planted_at || is_in_use(graph, planted_block(PLANTED_STACK)));
 }
 
 /* Some of the other blocks may be lost, too; most are in use. */
@@ -410,7 +474,8 @@ static uint32_t reason_against(const struct graph *graph)
 {
     if (!has_read_all(graph))
         return UNSEARCHED_partial;
-    if (!finds_controls(graph) || (graph->python && !(finds_tables(graph) && finds_frames(graph))))
+    if (!finds_planted(graph) || !finds_controls(graph) ||
+        (graph->python && !(finds_tables(graph) && finds_frames(graph))))
         return UNSEARCHED_unproven;
     return 0;
 }
@@ -464,6 +529,7 @@ bool search_run(struct search_task *task)
             mark_all(&graph);
         found = found && answer_all(&graph);
     }
+    unplant(&graph);
     if (task->account)
         account_take(&graph);
     return found;

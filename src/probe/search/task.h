@@ -67,6 +67,7 @@ struct search_task {
     uintptr_t stack_tops[SEARCH_STACKS];
     size_t stack_count;
     uintptr_t own_stack_low; /* low end of the stack of the thread that makes the copy */
+    uintptr_t planted_at; /* a word of that stack that the copy does not need; 0: not known */
     uintptr_t skip_start, skip_end; /* the probe's own memory */
     uintptr_t controls[SEARCH_CONTROLS]; /* old blocks of other sites: a search that works finds them */
     unsigned control_count;

@@ -86,7 +86,17 @@ static void prepare_account(struct ledger *ledger)
     task->account = id ? &records[id - 1] : NULL;
 }
 
-static bool prepare(struct ledger *ledger, const uint64_t argument[4])
+/* The program's stack ends here, at a word that the copy does not need. `word`: in the caller's frame. */
+static void prepare_stack(const uint64_t *word)
+{
+    const uintptr_t here = (uintptr_t)word, left = spare_stack_user(here);
+
+    task->planted_at = main_below ? 0 : left ? left : here;
+    task->own_stack_low = main_below ? main_below : task->planted_at;
+    spare_stack_range(&task->skip_start, &task->skip_end);
+}
+
+static bool prepare(struct ledger *ledger, const uint64_t argument[4], const uint64_t *word)
 {
     unsigned answers = 0;
 
@@ -104,8 +114,7 @@ static bool prepare(struct ledger *ledger, const uint64_t argument[4])
         answers++;
     task->site_count = answers;
     task->stack_count = thread_stack_tops(task->stack_tops, SEARCH_STACKS);
-    task->own_stack_low = main_below ? main_below : (uintptr_t)__builtin_frame_address(0);
-    spare_stack_range(&task->skip_start, &task->skip_end);
+    prepare_stack(word);
     prepare_account(ledger);
     return task->site_count > 0 || task->account;
 }
@@ -154,7 +163,7 @@ bool holders_begin(struct ledger *ledger, const uint64_t argument[4], const stru
     pid_t child;
 
     *pause_ns = 0;
-    if (copy || !prepare(ledger, argument))
+    if (copy || !prepare(ledger, argument, pause_ns))
         return false;
     fill_watch(cost, headroom);
     cost_before_copy();

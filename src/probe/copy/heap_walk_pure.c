@@ -1,5 +1,5 @@
 /* heap_walk_pure.c - see heap_walk_pure.h. */
-#include "probe/search/heap_walk_pure.h"
+#include "probe/copy/heap_walk_pure.h"
 
 #define FLAGS 7ul
 #define PREVIOUS_IN_USE 1ul
