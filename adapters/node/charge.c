@@ -70,7 +70,7 @@ bool charge_note(struct instance *instance, uint64_t used)
     return true;
 }
 
-void charge_tell(struct instance *instance, uint64_t kept)
+void charge_report(struct instance *instance, uint64_t kept)
 {
     const uint64_t shifted = kept + instance->trend.kept_shift;
     const uint64_t collections = instance->full - instance->own_full + instance->trend.collections_shift;

@@ -3,7 +3,7 @@
 #include "instance.h"
 
 /* Where the probe reads the gauges; NULL: nowhere any more. */
-void counts_tell(const double *counts)
+void counts_report(const double *counts)
 {
     static const struct {
         enum gauge_id gauge;
@@ -31,7 +31,7 @@ napi_value counts_begin(napi_env env, napi_callback_info info)
         length < COUNTS_ALL || !data || napi_create_reference(env, arguments[0], 1, &instance->counters) != 0)
         return NULL;
     instance->counts = data;
-    counts_tell(instance->counts);
+    counts_report(instance->counts);
     return NULL;
 }
 

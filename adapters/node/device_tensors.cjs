@@ -105,10 +105,10 @@ class DeviceTensors extends LateTensors {
   }
 
   bufferUsed(buffer) {
-    const told = this.buffers.get(buffer);
-    if (told === undefined || this.made - told.made < AGE) return;
+    const known = this.buffers.get(buffer);
+    if (known === undefined || this.made - known.made < AGE) return;
     this.buffers.delete(buffer);
-    this.watch.probe.died(told.number);
+    this.watch.probe.died(known.number);
   }
 
   // The doctor had the collector run: now release what only waits for the device, too. Nothing waits for the

@@ -100,20 +100,20 @@ napi_value dropped_list(napi_env env, napi_callback_info info)
     napi_value arguments[ARGUMENTS], list = NULL, number;
     size_t count;
     struct instance *instance = instance_called(env, info, &count, arguments);
-    uint32_t told = 0;
+    uint32_t listed = 0;
     uint64_t full;
 
     (void)probe->js_collections(&full);
     if (full == instance->followed_full || napi_create_array_with_length(env, 0, &list) != 0)
         return NULL;
-    for (size_t i = 0; i < instance->followed_count && told < AT_ONCE; i++) {
+    for (size_t i = 0; i < instance->followed_count && listed < AT_ONCE; i++) {
         if (!is_dropped(instance, i))
             continue;
         stop_following(instance, i);
         if (napi_create_double(env, (double)(i + 1), &number) == 0)
-            (void)napi_set_element(env, list, told++, number);
+            (void)napi_set_element(env, list, listed++, number);
     }
-    if (told < AT_ONCE)
+    if (listed < AT_ONCE)
         instance->followed_full = full;
     return list;
 }

@@ -29,7 +29,7 @@ static bool is_exit(napi_env env, size_t count, const napi_value *given)
 }
 
 /* An exception of a listener is passed on; the program is not over then. */
-static napi_value emit_and_tell(napi_env env, const struct ending *ending, napi_value self, size_t count,
+static napi_value emit_and_report(napi_env env, const struct ending *ending, napi_value self, size_t count,
                                 const napi_value *given)
 {
     napi_value emit, over = NULL, result = NULL, ignored;
@@ -57,7 +57,7 @@ static napi_value js_emit(napi_env env, napi_callback_info info)
             return NULL;
         }
     }
-    result = emit_and_tell(env, ending, self, count, given);
+    result = emit_and_report(env, ending, self, count, given);
     if (given != usual)
         free(given);
     return result;

@@ -58,8 +58,8 @@ struct instance {
                                     * still rises; the wait before it; nanoseconds */
     uint64_t made;        /* bytes by which the heap grew between readings, summed */
     uint64_t made_since;  /* since when they are summed */
-    uint64_t told_full;   /* full collections when on_rises was last called */
-    uint64_t told_until;  /* not again before this time */
+    uint64_t reported_full; /* full collections when on_rises was last called */
+    uint64_t silent_until; /* on_rises is not called before this time */
     double released;      /* watched objects that the collector released, with their weight */
     uint64_t samples, round_began, round_spent;
     double rate;
@@ -146,7 +146,7 @@ void instance_disown(struct instance *instance, uint64_t before);
 #define COUNTS_ALL 8
 napi_value counts_begin(napi_env env, napi_callback_info info);
 napi_value counts_syncing(napi_env env, napi_callback_info info);
-void counts_tell(const double *counts);
+void counts_report(const double *counts);
 
 /* dropped.c. Functions for JavaScript: follow(object), unfollow(number), dropped(), collect(). */
 napi_value dropped_follow(napi_env env, napi_callback_info info);
@@ -163,7 +163,7 @@ void sizes_measure(struct instance *instance, uint64_t full);
 /* charge.c. The gauges of a process describe one heap, although every worker has its own: that of
  * the main thread, until another one grows. Takes a reading; true: this heap is the one. */
 bool charge_note(struct instance *instance, uint64_t used);
-void charge_tell(struct instance *instance, uint64_t kept); /* bytes, after a full collection */
+void charge_report(struct instance *instance, uint64_t kept); /* bytes, after a full collection */
 uint64_t charge_total(void);                                /* bytes in use in all heaps */
 void charge_leave(struct instance *instance);
 

@@ -21,11 +21,11 @@ exports.LateTensors = class LateTensors {
   }
 
   arrived(dataId) {
-    const told = this.waiting.get(dataId);
-    if (!told) return;
+    const tensor = this.waiting.get(dataId);
+    if (!tensor) return;
     this.waiting.delete(dataId);
     const number = this.watch.note(dataId);
-    this.watch.probe.bornAt(TENSOR, number, told.bytes, told.weight, told.stack);
+    this.watch.probe.bornAt(TENSOR, number, tensor.bytes, tensor.weight, tensor.stack);
   }
 
   // What the backend copies in this call belongs to the line that made the tensor.

@@ -23,7 +23,7 @@ static void base_name(napi_env env, size_t count, const napi_value *arguments, s
         memmove(out, slash + 1, strlen(slash));
 }
 
-static void tell(napi_env env, const struct loading *loading, const char *name)
+static void report(napi_env env, const struct loading *loading, const char *name)
 {
     napi_value met = NULL, self = NULL, argument, result;
 
@@ -56,7 +56,7 @@ static napi_value js_dlopen(napi_env env, napi_callback_info info)
         return NULL;
     }
     (void)probe->js_quiet(before);
-    tell(env, loading, name);
+    report(env, loading, name);
     return result;
 }
 

@@ -33,7 +33,7 @@ function addUp(node, stack, sums) {
   for (const child of node.children) addUp(child, mine, sums);
 }
 
-function tellSite(probe, key, stack, bytes) {
+function reportSite(probe, key, stack, bytes) {
   const frames = stack.flatMap((f) => [pathOf(f.url), f.functionName, f.lineNumber + 1,
     f.columnNumber + 1]);
   const site = probe.objects(sites.get(key) || 0, bytes, ...frames);
@@ -51,9 +51,9 @@ function read(probe) {
     addUp(answer.profile.head, [], sums);
     const largest = [...sums].sort((a, b) => b[1].bytes - a[1].bytes).slice(0, MOST);
     const alive = new Map(largest);
-    for (const key of sites.keys()) if (!alive.has(key)) tellSite(probe, key, [], 0);
+    for (const key of sites.keys()) if (!alive.has(key)) reportSite(probe, key, [], 0);
     asked = require('./scripts.cjs').ofFrames(probe, session, largest.flatMap(([, { stack }]) => stack));
-    for (const [key, { stack, bytes }] of largest) tellSite(probe, key, stack, bytes);
+    for (const [key, { stack, bytes }] of largest) reportSite(probe, key, stack, bytes);
   });
   return asked;
 }

@@ -30,7 +30,7 @@ function ask(session, seen) {
   }
 }
 
-function tell(probe, session, id, name) {
+function report(probe, session, id, name) {
   session.post('Debugger.getScriptSource', { scriptId: id }, (error, answer) => {
     if (!error && answer.scriptSource) probe.script(Number(id), name, answer.scriptSource);
   });
@@ -46,7 +46,7 @@ function look(probe, session, wanted) {
     if (String(params.sourceMapURL).startsWith('data:')) made.push([params.scriptId, name]);
   });
   try {
-    for (const [id, name] of made) tell(probe, session, id, name);
+    for (const [id, name] of made) report(probe, session, id, name);
   } finally {
     session.post('Debugger.disable');
   }

@@ -83,6 +83,6 @@ void sizes_measure(struct instance *instance, uint64_t full)
         if (is_comparable(instance))
             note_rise(instance, kept_by_it(instance, used), now);
         if (mine)
-            charge_tell(instance, instance->kept);
+            charge_report(instance, instance->kept);
     }
 }

@@ -289,7 +289,7 @@ function storeOf(question) {
 
 const columnOf = (one) => one.at + one.text.search(/\S/) - one.file.starts[one.line - 1] + 1;
 
-function tellStore(question, store) {
+function reportStore(question, store) {
   const container = store.called ? '' : /^[#\w$.\s?]*[#\w$]/.exec(store.text.trim())?.[0] || '';
   const lines = [`file ${store.file.path}`, `line ${store.line}`, `column ${columnOf(store)}`,
     `operation ${store.operation}`, `container ${nameOf(question, store, container)}`,
@@ -327,7 +327,7 @@ function makerOf(question, store) {
 function answer(question) {
   const store = storeOf(question);
   const maker = question.heap ? makerOf(question, store) : null;
-  const lines = store ? tellStore(question, store) : [];
+  const lines = store ? reportStore(question, store) : [];
   if (maker) lines.push(`made ${maker.line} ${columnOf(maker)} ${maker.function}`);
   return lines.map((line) => line + '\n').join('');
 }

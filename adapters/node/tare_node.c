@@ -363,7 +363,7 @@ static void leave(void *data)
     turning_leave(instance);
     charge_leave(instance);
     if (instance->counters)
-        counts_tell(NULL);
+        counts_report(NULL);
     probe->js_on_collected(NULL, NULL);
     probe->js_on_snapshot(NULL, NULL);
     probe->js_leave();

@@ -101,7 +101,7 @@ static void check_rises(struct instance *instance)
 {
     if (!instance->sampling || !instance->asked || now_ns() < instance->check_at)
         return;
-    if (instance->full == instance->told_full)
+    if (instance->full == instance->reported_full)
         (void)probe->js_collect();
     instance->check_wait = instance->check_wait < CHECK_MOST ? 2 * instance->check_wait : CHECK_MOST;
     instance->check_at = now_ns() + instance->check_wait;
@@ -121,12 +121,12 @@ static void note_sampling(struct instance *instance)
 
 /* Each time the heap has risen again, and once when it has stopped, within 1/CALL_SHARE of the
  * time. JavaScript then makes a full collection, which is not counted. */
-static void tell_rises(struct instance *instance)
+static void report_rises(struct instance *instance)
 {
     const uint64_t began = now_ns();
     bool before, unusual;
 
-    if (!instance->on_rises || instance->full == instance->told_full || began < instance->told_until ||
+    if (!instance->on_rises || instance->full == instance->reported_full || began < instance->silent_until ||
         !(is_suspect(instance) || has_ceased(instance, began)))
         return;
     before = probe->js_quiet(true);
@@ -140,8 +140,8 @@ static void tell_rises(struct instance *instance)
         measure_own(instance);
     instance->begun = true;
     instance_disown(instance, instance->full);
-    instance->told_full = instance->full;
-    instance->told_until = now_ns() + CALL_SHARE * (now_ns() - began);
+    instance->reported_full = instance->full;
+    instance->silent_until = now_ns() + CALL_SHARE * (now_ns() - began);
 }
 
 /* onRises(function): it is called when each of the latest full collections left more than the one
@@ -187,7 +187,7 @@ static void turned(void *handle)
         probe->tick(CLOCK_turn); /* what the adapter allocates must not look like work */
         instance_look_around(instance);
         check_rises(instance);
-        tell_rises(instance);
+        report_rises(instance);
         scripts_look(instance);
     }
 }

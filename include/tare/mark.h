@@ -1,4 +1,4 @@
-/* tare/mark.h - tell tare where a step or a named scope begins and ends.
+/* tare/mark.h - mark for tare where a step or a named scope begins and ends.
  *
  * Header only; nothing to link. The first mark looks the probe up, under the loader's lock;
  * after that a mark costs two loads and two branches when the probe is absent. Marks never fail
@@ -20,11 +20,11 @@
 extern "C" {
 #endif
 
-/* What the probe exports, as `tare_marks_v1`. Frozen: anything new is a new symbol, v2. */
+/* What the probe exports as `tare_marks_v1`. Frozen: an addition gets a new symbol, tare_marks_v2. */
 struct tare_marks {
-    void (*step)(uint64_t index);
-    void (*scope_begin)(const char *name); /* the probe copies the name */
-    void (*scope_end)(void);
+    void (*step)(uint64_t index);          /* a step begins; the probe counts steps itself */
+    void (*scope_begin)(const char *name); /* a scope begins on this thread; the name is copied */
+    void (*scope_end)(void);               /* the scope that began last on this thread ends */
 };
 
 /* Internal. Not a weak symbol: in a program built with -fno-pie that links, and never resolves. */

@@ -15,19 +15,19 @@
 
 #include <stdint.h>
 
-#define LEDGER_MAGIC "TARE\r\n\032\n" /* 8 bytes; a text-mode copy breaks it on purpose */
-#define LEDGER_VERSION 2
-#define LEDGER_HEADER_SIZE 4096
+#define LEDGER_MAGIC        "TARE\r\n\032\n" /* 8 bytes; a text-mode copy breaks it on purpose */
+#define LEDGER_VERSION      2
+#define LEDGER_HEADER_SIZE  4096
 #define LEDGER_SECTIONS_MAX 64
-#define LEDGER_CLASSES 64
-#define LEDGER_CLOCKS 32
-#define LEDGER_GAUGES 32
-#define LEDGER_VALUES 32 /* clocks and gauges of one step that are not 0 */
-#define LEDGER_AGES 16
-#define LEDGER_RECENT 8
-#define LEDGER_SUFFIX ".tare"
-#define SNAPSHOT_SUFFIX ".heapsnapshot" /* a heap snapshot, beside its ledger */
-#define LEDGER_RUN_NAME "run.tare" /* the ledger of `tare run` itself */
+#define LEDGER_CLASSES      64
+#define LEDGER_CLOCKS       32
+#define LEDGER_GAUGES       32
+#define LEDGER_VALUES       32 /* clocks and gauges of one step that are not 0 */
+#define LEDGER_AGES         16
+#define LEDGER_RECENT       8
+#define LEDGER_SUFFIX       ".tare"
+#define SNAPSHOT_SUFFIX     ".heapsnapshot" /* a heap snapshot, beside its ledger */
+#define LEDGER_RUN_NAME     "run.tare"      /* the ledger of `tare run` itself */
 
 enum ledger_role { ROLE_PROCESS = 1, ROLE_RUN = 2 };
 
@@ -80,39 +80,39 @@ enum lost_reason {
 };
 
 struct section_entry {
-    uint32_t number;
-    uint32_t record_size;
-    uint64_t offset;   /* from the start of the file */
-    uint64_t capacity; /* records */
-    uint64_t taken;    /* atomic: records whose room is taken from the disk */
-    uint64_t used;     /* atomic: see the shape in sections.def */
+    uint32_t number;      /* the section's number in sections.def */
+    uint32_t record_size; /* bytes of one record */
+    uint64_t offset;      /* of the first record, from the start of the file */
+    uint64_t capacity;    /* the most records that the section can have */
+    uint64_t taken;       /* atomic: records whose room is taken from the disk */
+    uint64_t used;        /* atomic: records in use; sections.def says what that means for each shape */
 };
 
 struct ledger_header {
-    char magic[8];
-    uint32_t version;
-    uint32_t header_size;
-    uint64_t file_size;
-    uint32_t role;
-    uint32_t sections;
-    uint32_t pid;
-    uint32_t parent_pid;
-    uint64_t run;        /* the same in all ledgers of one run */
-    uint32_t generation; /* counts the exec calls of this pid inside the run */
-    uint32_t page_size;
-    uint64_t start_mono;
-    uint64_t start_real; /* CLOCK_REALTIME at the same instant */
-    uint32_t program;    /* string: path of the executable */
-    uint32_t command;    /* string: the command line, words separated by one blank */
-    uint32_t state;      /* atomic: enum ledger_state */
-    uint32_t off_reason; /* string, when state is STATE_OFF */
-    uint64_t seen_mono;  /* atomic: last time the writer was at work */
-    uint32_t allocator;  /* string: the object that holds the next malloc */
-    uint32_t inherited;  /* 1: a forked child; its first totals are its parent's blocks */
+    char magic[8];         /* LEDGER_MAGIC; written last, when all else is there */
+    uint32_t version;      /* LEDGER_VERSION of the writer */
+    uint32_t header_size;  /* bytes of this header */
+    uint64_t file_size;    /* bytes of the file when all sections are full */
+    uint32_t role;         /* enum ledger_role: who writes this ledger */
+    uint32_t sections;     /* how many places `table` has */
+    uint32_t pid;          /* the process that writes this ledger */
+    uint32_t parent_pid;   /* its parent when the ledger was made */
+    uint64_t run;          /* the same in all ledgers of one run */
+    uint32_t generation;   /* counts the exec calls of this pid inside the run */
+    uint32_t page_size;    /* bytes of a page of memory on that machine */
+    uint64_t start_mono;   /* CLOCK_MONOTONIC when the ledger was made, in nanoseconds */
+    uint64_t start_real;   /* CLOCK_REALTIME at the same instant, in nanoseconds */
+    uint32_t program;      /* string: path of the executable */
+    uint32_t command;      /* string: the command line, words separated by one blank */
+    uint32_t state;        /* atomic: enum ledger_state */
+    uint32_t off_reason;   /* string: why the probe stopped, when `state` is STATE_OFF; else 0 */
+    uint64_t seen_mono;    /* atomic: CLOCK_MONOTONIC when the writer was last at work */
+    uint32_t allocator;    /* string: path of the object whose malloc the program calls */
+    uint32_t inherited;    /* 1: a forked child, whose first totals are blocks of its parent */
     uint64_t forked_bytes; /* live bytes inherited by a forked child */
-    uint64_t rate;       /* atomic: mean bytes between samples now in force */
-    uint64_t watched;    /* atomic: size classes of which every block is sampled, one bit each */
-    struct section_entry table[LEDGER_SECTIONS_MAX];
+    uint64_t rate;         /* atomic: mean number of bytes between two samples, at present */
+    uint64_t watched;      /* atomic: size classes of which every block is sampled, one bit each */
+    struct section_entry table[LEDGER_SECTIONS_MAX]; /* the sections, by their numbers */
 };
 
 struct string_unit {
@@ -120,22 +120,22 @@ struct string_unit {
 };
 
 struct module_record {
-    uint64_t base; /* address that offsets are counted from (load bias) */
-    uint64_t start;
-    uint64_t end;
-    uint32_t path; /* string */
-    uint32_t build_id_size;
-    uint8_t build_id[24];
-    uint64_t loaded;   /* ordinal at which it was first seen */
-    uint64_t unloaded; /* atomic: ordinal at which it was found gone, 0 while loaded */
+    uint64_t base;          /* address that offsets are counted from (load bias) */
+    uint64_t start;         /* lowest address of its segments */
+    uint64_t end;           /* address after its highest segment */
+    uint32_t path;          /* string: path of its file */
+    uint32_t build_id_size; /* bytes of `build_id` that count */
+    uint8_t build_id[24];   /* its build-id; 0 after the bytes that count */
+    uint64_t loaded;        /* ordinal of the step in which it was first seen */
+    uint64_t unloaded;      /* atomic: ordinal of the step in which it was found gone; 0 while loaded */
 };
 
 enum frame_kind {
-    FRAME_NATIVE = 1, /* unit = module index + 1 (0: no module), offset = return address - base */
-    FRAME_PYTHON = 2, /* unit = code index + 1 (0: none), offset = bytes, FRAME_NOT_BEGUN: before it */
-    FRAME_JS = 3,     /* unit = script index + 1 (0: none), offset = line << 32 | column, from 1 */
+    FRAME_NATIVE = 1,   /* unit = module index + 1 (0: no module), offset = return address - base */
+    FRAME_PYTHON = 2,   /* unit = code index + 1 (0: none), offset = bytes, FRAME_NOT_BEGUN: before it */
+    FRAME_JS = 3,       /* unit = script index + 1 (0: none), offset = line << 32 | column, from 1 */
     FRAME_BACKWARD = 4, /* innermost: a backward pass; its caller made the graph's node */
-    FRAME_BUSY = 255  /* a slot being filled; skip it */
+    FRAME_BUSY = 255    /* a slot being filled; skip it */
 };
 
 #define FRAME_NOT_BEGUN 0xffffffffull /* a Python function that was called and has not begun yet */
@@ -149,47 +149,47 @@ enum site_kind {
     SITE_HEAP = 1,
     SITE_MAP = 2,
     SITE_SHARED = 3,
-    SITE_OBJECT = 4, /* small objects of an interpreter, out of its arenas */
-    SITE_TENSOR = 5, /* reported by an adapter: a tensor that lives until it is disposed */
+    SITE_OBJECT = 4,         /* small objects of an interpreter, out of its arenas */
+    SITE_TENSOR = 5,         /* reported by an adapter: a tensor that lives until it is disposed */
     SITE_TENSOR_MANAGED = 6, /* the same, where the collector may release its data before that */
-    SITE_ARENA = 7,  /* an interpreter's mapping for small objects: reserved, not kept by a line */
-    SITE_SCRIPT = 8, /* reported by an adapter: live objects of a JavaScript heap, by function */
-    SITE_BUFFER = 9  /* reported by an adapter: a device buffer that was created and not reused */
+    SITE_ARENA = 7,          /* an interpreter's mapping for small objects: reserved, not kept by a line */
+    SITE_SCRIPT = 8,         /* reported by an adapter: live objects of a JavaScript heap, by function */
+    SITE_BUFFER = 9          /* reported by an adapter: a device buffer that was created and not reused */
 };
 
 struct site_record {
-    uint64_t key;          /* atomic: stack id << 16 | class << 8 | enum site_kind; 0: free slot */
-    uint64_t first;        /* ordinal of the first sampled birth */
-    uint64_t last;         /* atomic: ordinal of the latest sampled birth */
-    uint64_t births;       /* atomic: sampled blocks */
-    uint64_t deaths;       /* atomic */
-    uint64_t born_weight;  /* atomic: bytes; live = born - dead */
-    uint64_t dead_weight;  /* atomic */
-    uint64_t peak_weight;  /* atomic: live weight when peak number `peak` was marked */
-    uint64_t peak;         /* atomic: older than peak_record.number: use the live weight */
+    uint64_t key;         /* atomic: stack id << 16 | class << 8 | enum site_kind; 0: free slot */
+    uint64_t first;       /* ordinal of the first sampled birth */
+    uint64_t last;        /* atomic: ordinal of the latest sampled birth */
+    uint64_t births;      /* atomic: sampled blocks that were born */
+    uint64_t deaths;      /* atomic: sampled blocks that died */
+    uint64_t born_weight; /* atomic: bytes that the births stand for; less `dead_weight`: live */
+    uint64_t dead_weight; /* atomic: bytes that the deaths stand for */
+    uint64_t peak_weight; /* atomic: live weight when peak number `peak` was marked */
+    uint64_t peak;        /* atomic: number of a peak; if it is not the latest, the live weight counts */
     uint32_t ages[LEDGER_AGES]; /* atomic: deaths by bit length of the age in ordinals */
 };
 
 struct live_key {
-    uint64_t address; /* atomic: 0 free, 1 being filled; above 2^63: what an adapter tells of */
+    uint64_t address; /* atomic: 0: free; 1: being filled; above 2^63: a number that an adapter reported */
 };
 
 struct block_record {
     uint64_t size;   /* usable bytes */
-    uint64_t weight; /* bytes it stands for */
-    uint64_t birth;  /* ordinal; kept through realloc */
+    uint64_t weight; /* bytes that the sampled block stands for */
+    uint64_t birth;  /* ordinal of the step in which it was allocated; realloc keeps it */
     uint32_t site;   /* index + 1; 0: its site was lost */
     uint16_t grown;  /* times realloc moved or resized it; 65,535: that often or more */
-    uint16_t holder; /* of a tensor: enum tensor_holder */
+    uint16_t holder; /* of a tensor: enum tensor_holder; else 0 */
 };
 
 /* What of its framework holds a tensor, as the framework's own tables say. */
 enum tensor_holder { TENSOR_FREE = 0, TENSOR_VARIABLE = 1, TENSOR_SCOPE = 2, TENSOR_KEPT = 3 };
 
 struct death_record {
-    uint64_t birth;
-    uint64_t death; /* ordinals */
-    uint32_t site;  /* index + 1 */
+    uint64_t birth; /* ordinal of the step in which the block was allocated */
+    uint64_t death; /* ordinal of the step in which it was released */
+    uint32_t site;  /* site of the block: index + 1 */
     uint32_t size;  /* usable bytes, at most 2^32 - 1; 0: not known */
 };
 
@@ -197,109 +197,109 @@ struct death_record {
  * `values` holds those of the clocks in `clocks`, the lowest number first, then those of the gauges in
  * `gauges`. It is last so that it can become longer. ledger/step.h packs and unpacks. */
 struct packed_step {
-    uint64_t first;
-    uint64_t last;
-    uint64_t time;       /* of the last */
-    uint64_t live_bytes; /* at the last */
-    uint64_t live_min;
-    uint64_t live_max;
-    uint64_t live_blocks;
-    uint64_t allocated_bytes; /* since the start */
-    uint64_t allocated_blocks;
-    uint64_t mapped_bytes; /* alive, private, by the program itself */
-    uint64_t shared_bytes; /* alive, shared */
-    uint64_t resident;     /* at the latest reading */
-    uint64_t sampled;      /* blocks sampled during the span */
-    uint32_t ticked;       /* clocks that ticked during the span, one bit each */
-    uint32_t threads;      /* alive */
-    uint32_t class_blocks[LEDGER_CLASSES]; /* least number of live blocks over the span */
-    uint32_t clocks; /* those that ever ticked, one bit each: `values` has their counts after the last */
-    uint32_t gauges; /* those that are not 0, one bit each */
-    uint64_t values[LEDGER_VALUES];
+    uint64_t first;                        /* the first ordinal that this record stands for */
+    uint64_t last;                         /* the last ordinal that it stands for */
+    uint64_t time;                         /* CLOCK_MONOTONIC at the end of the last step */
+    uint64_t live_bytes;                   /* bytes live in the heap at the end of the last step */
+    uint64_t live_min;                     /* least `live_bytes` of the steps */
+    uint64_t live_max;                     /* most `live_bytes` of the steps */
+    uint64_t live_blocks;                  /* blocks live in the heap at the end of the last step */
+    uint64_t allocated_bytes;              /* bytes allocated since the start of the process */
+    uint64_t allocated_blocks;             /* blocks allocated since the start of the process */
+    uint64_t mapped_bytes;                 /* bytes of live private mappings that the program made itself */
+    uint64_t shared_bytes;                 /* bytes of live shared memory */
+    uint64_t resident;                     /* resident bytes at the latest reading */
+    uint64_t sampled;                      /* blocks sampled during the steps */
+    uint32_t ticked;                       /* clocks that ticked during the steps, one bit each */
+    uint32_t threads;                      /* threads alive at the end of the last step */
+    uint32_t class_blocks[LEDGER_CLASSES]; /* by size class: least number of live blocks during the steps */
+    uint32_t clocks; /* clocks that ever ticked, one bit each: `values` begins with their counts */
+    uint32_t gauges; /* gauges that are not 0, one bit each: `values` continues with them */
+    uint64_t values[LEDGER_VALUES]; /* counts of clocks, then gauges, at the end of the last step */
 };
 
 struct level_record {
-    uint64_t head; /* atomic: records ever merged away from this level */
-    uint64_t tail; /* atomic: records ever put into it; those in between are there */
+    uint64_t head; /* atomic: records that were ever merged into the next level */
+    uint64_t tail; /* atomic: records that were ever put into this level; it holds head..tail-1 */
 };
 
 struct class_total {
-    uint64_t born_blocks;
-    uint64_t born_bytes;
-    uint64_t dead_blocks;
-    uint64_t dead_bytes;
+    uint64_t born_blocks; /* blocks allocated since the start */
+    uint64_t born_bytes;  /* usable bytes allocated since the start */
+    uint64_t dead_blocks; /* blocks released since the start */
+    uint64_t dead_bytes;  /* usable bytes released since the start */
 };
 
 struct totals_record {
-    uint64_t sequence; /* atomic: odd while being written */
-    uint64_t time;
-    uint64_t ordinal; /* of the interval now open */
-    uint64_t threads_started;
-    uint64_t threads_ended;
-    uint64_t mapped_bytes;
-    uint64_t shared_bytes;
-    uint64_t reserved_bytes; /* mapped by the allocator for its own heap, where that can be seen */
-    uint64_t probe_bytes;    /* private memory of the probe itself */
-    uint64_t pause_ns; /* all pauses made on request */
-    uint64_t clock[LEDGER_CLOCKS];
+    uint64_t sequence;             /* atomic: odd while being written */
+    uint64_t time;                 /* CLOCK_MONOTONIC when the sums were taken */
+    uint64_t ordinal;              /* of the step that was open then */
+    uint64_t threads_started;      /* threads that were started since the start */
+    uint64_t threads_ended;        /* threads that ended since the start */
+    uint64_t mapped_bytes;         /* bytes of live private mappings that the program made itself */
+    uint64_t shared_bytes;         /* bytes of live shared memory */
+    uint64_t reserved_bytes;       /* mapped by the allocator for its own heap, where that can be seen */
+    uint64_t probe_bytes;          /* bytes of private memory that the probe takes */
+    uint64_t pause_ns;             /* nanoseconds of all pauses that requests caused */
+    uint64_t clock[LEDGER_CLOCKS]; /* ticks of each clock so far */
     /* First ordinal of which every birth was sampled; 0: not watched. */
     uint64_t watched_since[LEDGER_CLASSES];
-    struct class_total classes[LEDGER_CLASSES];
+    struct class_total classes[LEDGER_CLASSES]; /* sums by size class */
 };
 
 struct peak_record {
-    uint64_t sequence; /* atomic: odd while being written */
-    uint64_t number;   /* atomic: counts the marks */
-    uint64_t time;
-    uint64_t ordinal;
-    uint64_t weight;     /* sum over all sites */
-    uint64_t live_bytes; /* exact, heap */
-    uint64_t mapped_bytes;
-    uint64_t resident;
+    uint64_t sequence;     /* atomic: odd while being written */
+    uint64_t number;       /* atomic: how many peaks were marked so far */
+    uint64_t time;         /* CLOCK_MONOTONIC when the latest was marked */
+    uint64_t ordinal;      /* of the step that was open then */
+    uint64_t weight;       /* estimated live bytes, summed over all sites */
+    uint64_t live_bytes;   /* exact live bytes in the heap */
+    uint64_t mapped_bytes; /* exact bytes of private mappings */
+    uint64_t resident;     /* resident bytes at the latest reading before it */
 };
 
 #define MAP_LEFT (1ull << 63) /* values from here on are not addresses */
 
 struct map_record {
-    uint64_t start; /* atomic: 0 free slot; from 2^63 on: shared memory that is unmapped and has a name */
-    uint64_t length;
-    uint64_t birth;
-    uint32_t site; /* index + 1 */
-    uint32_t kind; /* enum site_kind */
-    uint32_t unit; /* module whose code made it: index + 1; 0: not known */
-    uint32_t spare;
-    uint64_t resident; /* atomic: bytes, when the account was last taken; 0: then it was not there */
+    uint64_t start;    /* atomic: address; 0: free; from 2^63 on: unmapped shared memory that has a name */
+    uint64_t length;   /* bytes */
+    uint64_t birth;    /* ordinal of the step in which it was made */
+    uint32_t site;     /* site that made it: index + 1 */
+    uint32_t kind;     /* enum site_kind: private, shared, or an arena */
+    uint32_t unit;     /* module whose code made it: index + 1; 0: not known */
+    uint32_t spare;    /* 0 */
+    uint64_t resident; /* atomic: resident bytes at the latest account; 0: it did not exist then */
 };
 
 struct scope_record {
-    uint32_t name; /* atomic: string, 0: free */
-    uint32_t spare;
-    uint64_t entered;    /* atomic */
-    uint64_t left;       /* atomic */
-    int64_t kept;        /* atomic: live bytes at its ends minus at its beginnings, whole process */
-    uint64_t allocated;  /* atomic: bytes allocated by its threads inside it */
+    uint32_t name;      /* atomic: string: its name; 0: free */
+    uint32_t spare;     /* 0 */
+    uint64_t entered;   /* atomic: times that it was entered */
+    uint64_t left;      /* atomic: times that it was left */
+    int64_t kept;       /* atomic: change of the process's live bytes from entering to leaving, summed */
+    uint64_t allocated; /* atomic: bytes that its threads allocated inside it */
 };
 
 enum intervention_kind {
     INTERVENTION_TRIM = 1,
     INTERVENTION_COLLECT = 2,
-    INTERVENTION_SNAPSHOT = 3, /* the heap was written to PID.GENERATION.heapsnapshot */
-    INTERVENTION_SYNC = 4,     /* a device was asked to finish its work; the program ran on */
-    INTERVENTION_WORKER = 5,   /* not requested: a worker of the engine ended, and its heap with it */
+    INTERVENTION_SNAPSHOT = 3,      /* the heap was written to PID.GENERATION.heapsnapshot */
+    INTERVENTION_SYNC = 4,          /* a device was asked to finish its work; the program ran on */
+    INTERVENTION_WORKER = 5,        /* not requested: a worker of the engine ended, and its heap with it */
     INTERVENTION_COLLECTOR_OFF = 6, /* not requested: Python's collector was found switched off */
     INTERVENTION_COLLECTOR_ON = 7   /* not requested: it was found switched on again */
 };
 
 struct intervention_record {
-    uint64_t time;
-    uint64_t ordinal;
-    uint32_t kind;
-    uint32_t trimmed; /* INTERVENTION_TRIM: 1: the allocator gave memory back */
-    uint64_t pause_ns;
-    uint64_t live_before;
-    uint64_t live_after;
-    uint64_t resident_before;  /* of the process; 0: not read */
-    uint64_t resident_after;   /* of the process; 0: not read */
+    uint64_t time;             /* CLOCK_MONOTONIC when it began */
+    uint64_t ordinal;          /* of the step that was open then */
+    uint32_t kind;             /* enum intervention_kind */
+    uint32_t trimmed;          /* INTERVENTION_TRIM: 1: the allocator gave memory back */
+    uint64_t pause_ns;         /* nanoseconds that the program was paused */
+    uint64_t live_before;      /* live bytes in the heap before it */
+    uint64_t live_after;       /* live bytes in the heap after it */
+    uint64_t resident_before;  /* resident bytes of the process before it; 0: not read */
+    uint64_t resident_after;   /* resident bytes of the process after it; 0: not read */
     uint64_t unreachable;      /* INTERVENTION_COLLECT: objects that the collector found unreachable */
     uint64_t suspected_object; /* INTERVENTION_SNAPSHOT: objects of a greater id were made after the first
                                 * suspicion */
@@ -322,58 +322,58 @@ enum root_kind {
 
 /* A conservative search in a copy of the process: what looks like a pointer is one. */
 struct holder_record {
-    uint64_t time;
-    uint64_t ordinal;
-    uint32_t site;    /* index + 1 */
+    uint64_t time;    /* CLOCK_MONOTONIC when the search began */
+    uint64_t ordinal; /* of the step that was open then */
+    uint32_t site;    /* site whose blocks were searched for: index + 1 */
     uint32_t state;   /* atomic: enum holder_state */
     uint32_t targets; /* blocks of the site that were searched for */
-    uint32_t reached; /* of those, found from some root */
+    uint32_t reached; /* how many of them were reached from some root */
     uint32_t root;    /* enum root_kind */
-    uint32_t unit;    /* module of the root: index + 1, 0: none */
-    uint32_t depth;   /* pointers from the root to the block; the path may be cut */
+    uint32_t unit;    /* module of the root: index + 1; 0: none */
+    uint32_t depth;   /* pointers from the root to the block; `path` may hold fewer */
     uint32_t reason;  /* HOLDER_FAILED: why, a number of unsearched.def; 0: not known */
-    uint64_t offset;  /* of the root's pointer: address less the module's base, or the address */
+    uint64_t offset;  /* of the root's pointer, from the module's base; without a module: its address */
     uint32_t path[HOLDER_PATH]; /* offset of each next pointer in its block */
-    uint64_t pause_ns; /* of the program, with its faults while the copy lived; not searched: predicted */
-    uint64_t scanned;  /* bytes read */
+    uint64_t pause_ns;          /* pause of the program, faults included; of a refused search: as predicted */
+    uint64_t scanned;           /* bytes that the search read */
 };
 
 /* How one object of a managed language leads to the next. The first step of a path is a root. */
 enum owner_kind {
-    OWNER_MODULE = 1,     /* root. name: the module's; file: its source */
-    OWNER_FRAME = 2,      /* root: a function that is running. name, file, line: where it stands */
-    OWNER_THREAD = 3,     /* root: thread-local or interpreter state. name: which */
-    OWNER_TYPE = 4,       /* root: a class. name: qualified; file: its module's source */
-    OWNER_RUNTIME = 5,    /* root: something the language or a library keeps in native memory */
-    OWNER_CYCLE = 6,      /* no root: objects that hold each other. type: of the first; leads back to it */
-    OWNER_ATTRIBUTE = 16, /* name: of an attribute, or of a module's variable */
-    OWNER_LOCAL = 17,     /* name: of a local variable of a running function or generator */
-    OWNER_CLOSURE = 18,   /* name: of a variable that a function has closed over */
-    OWNER_DEFAULT = 19,   /* name: of the parameter whose default value it is */
-    OWNER_KEY = 20,       /* value of a mapping. name: its key, as source text; cut when long */
+    OWNER_MODULE = 1,      /* root. name: the module's; file: its source */
+    OWNER_FRAME = 2,       /* root: a function that is running. name, file, line: where it stands */
+    OWNER_THREAD = 3,      /* root: thread-local or interpreter state. name: which */
+    OWNER_TYPE = 4,        /* root: a class. name: qualified; file: its module's source */
+    OWNER_RUNTIME = 5,     /* root: something the language or a library keeps in native memory */
+    OWNER_CYCLE = 6,       /* no root: objects that hold each other. type: of the first; leads back to it */
+    OWNER_ATTRIBUTE = 16,  /* name: of an attribute, or of a module's variable */
+    OWNER_LOCAL = 17,      /* name: of a local variable of a running function or generator */
+    OWNER_CLOSURE = 18,    /* name: of a variable that a function has closed over */
+    OWNER_DEFAULT = 19,    /* name: of the parameter whose default value it is */
+    OWNER_KEY = 20,        /* value of a mapping. name: its key, as source text; cut when long */
     OWNER_KEY_ITSELF = 21, /* it is the key of a mapping, or a member of a set */
-    OWNER_INDEX = 22,     /* element of a sequence. index: which */
-    OWNER_PART = 23,      /* some other reference, or left_out of them. name: of it, "": none */
-    OWNER_NATIVE = 24     /* an object of native code. name: its class, "": not known */
+    OWNER_INDEX = 22,      /* element of a sequence. index: which */
+    OWNER_PART = 23,       /* some other reference, or left_out of them. name: of it, "": none */
+    OWNER_NATIVE = 24      /* an object of native code. name: its class, "": not known */
 };
 
 /* One step of the path from a root to the blocks of a site; beside the holder it belongs to. */
 struct owner_record {
-    uint32_t holder;   /* index + 1 */
-    uint32_t position; /* 0: the root */
+    uint32_t holder;   /* holder record that this step belongs to: index + 1 */
+    uint32_t position; /* place of this step in the path; 0: the root */
     uint32_t kind;     /* enum owner_kind */
-    uint32_t name;     /* string, or 0 */
-    uint32_t type;     /* string: qualified type of the object that this step leads to, or 0 */
-    uint32_t file;     /* string: source of what is named, or of the type's module, or 0 */
-    uint32_t line;     /* in `file`; 0: not known */
-    uint32_t libraries_known; /* of a root: 1: libraries_alone was counted */
-    uint64_t libraries_alone; /* of a root: blocks of the site to which libraries alone lead as well */
-    uint64_t index;    /* OWNER_INDEX: of the element */
-    uint64_t left_out; /* OWNER_PART: steps of the path that this one stands for; 0: it is one itself */
-    uint64_t length; /* elements of the container that this step leads to; 0: none, or empty */
-    uint64_t bound;  /* declared: maxlen, maxsize; 0: none */
-    uint64_t hits;   /* of a cache that counts them */
-    uint64_t misses;
+    uint32_t name;     /* string: the name of the variable, attribute, key or class; 0: none */
+    uint32_t type;     /* string: qualified type of the object that this step leads to; 0: not known */
+    uint32_t file;     /* string: source file of what is named, or of the type's module; 0: not known */
+    uint32_t line;     /* line in `file`; 0: not known */
+    uint32_t libraries_known; /* of a root: 1: `libraries_alone` was counted */
+    uint64_t libraries_alone; /* of a root: blocks of the site that can be reached through libraries alone */
+    uint64_t index;           /* OWNER_INDEX: place of the element */
+    uint64_t left_out;        /* OWNER_PART: how many steps this one stands for; 0: it is a single step */
+    uint64_t length; /* elements of the container that this step leads to; 0: not a container, or empty */
+    uint64_t bound;  /* declared bound of that container (maxlen, maxsize); 0: none */
+    uint64_t hits;   /* of a cache that counts: how often it had the answer */
+    uint64_t misses; /* of a cache that counts: how often it did not have the answer */
 };
 
 enum array_kind {
@@ -385,31 +385,31 @@ enum array_kind {
 
 /* What the blocks of a site are, as one of them was found; beside the holder it belongs to. */
 struct array_record {
-    uint32_t holder;     /* index + 1 */
+    uint32_t holder;     /* holder record that this belongs to: index + 1 */
     uint32_t kind;       /* enum array_kind */
-    uint32_t dtype;      /* a number of dtypes.def; 0: another type */
-    uint32_t dimensions; /* 0: a single number */
-    uint64_t elements;
-    uint64_t bytes;              /* of all elements; less than the block's: a part of it is shown */
-    uint64_t sizes[ARRAY_SIZES]; /* of the first dimensions */
+    uint32_t dtype;      /* type of the elements: a number of dtypes.def; 0: another type */
+    uint32_t dimensions; /* how many dimensions the array has; 0: it is a single number */
+    uint64_t elements;   /* how many elements the array has */
+    uint64_t bytes;      /* bytes of all elements; less than the block's: the array shows a part of it */
+    uint64_t sizes[ARRAY_SIZES]; /* elements along each of the first dimensions */
 };
 
 /* Resident bytes of private memory, page by page, measured in a copy of the process. */
 struct resident_record {
-    uint64_t time;
-    uint64_t ordinal;
+    uint64_t time;           /* CLOCK_MONOTONIC when the account was taken */
+    uint64_t ordinal;        /* of the step that was open then */
     uint64_t state;          /* atomic: enum holder_state */
-    uint64_t heap_used;      /* in chunks that the heap has marked as handed out, headers included */
-    uint64_t heap_untouched; /* not resident, in such chunks */
-    uint64_t heap_free;      /* in free chunks and at the end of each heap */
-    uint64_t heap_blocks;    /* chunks handed out */
-    uint64_t stacks;
-    uint64_t modules; /* variables of executables and libraries, libc's included */
-    uint64_t mapped;  /* anonymous mappings outside the heap: of the program and its runtimes */
-    uint64_t probe;   /* the probe's own private memory */
-    uint64_t ledger;  /* pages of the ledger; they count as file pages */
-    uint64_t pool;    /* in regions of frameworks' pools; not part of the heap's numbers */
-    uint64_t pool_untouched; /* not resident, in such regions */
+    uint64_t heap_used;      /* bytes in chunks that the heap has handed out, headers included */
+    uint64_t heap_untouched; /* bytes of such chunks that are not resident */
+    uint64_t heap_free;      /* bytes in free chunks and at the end of each heap */
+    uint64_t heap_blocks;    /* chunks that the heap has handed out */
+    uint64_t stacks;         /* bytes of stacks of threads */
+    uint64_t modules;        /* bytes of variables of executables and libraries, libc included */
+    uint64_t mapped; /* bytes of anonymous mappings outside the heap, of the program and its runtimes */
+    uint64_t probe;  /* bytes of the probe's own private memory */
+    uint64_t ledger; /* bytes of the ledger's pages, which count as file pages */
+    uint64_t pool;   /* bytes in regions of frameworks' pools; the heap's numbers do not include them */
+    uint64_t pool_untouched; /* bytes of such regions that are not resident */
 };
 
 /* What was new about the arguments for which a function was compiled again. */
@@ -425,28 +425,28 @@ enum trace_change {
 
 /* A function that a framework compiles for each new kind of arguments, as called from one line. */
 struct trace_record {
-    uint32_t function; /* string */
-    uint32_t file;     /* string: where it is defined */
-    uint32_t line;
-    uint32_t call_file; /* string: the caller's file, the first that does not belong to a library */
-    uint32_t call_line;
-    uint32_t argument; /* atomic: string: which argument, with two of its values, or 0 */
-    uint32_t change;   /* atomic: enum trace_change, of the latest but the first */
-    uint32_t spare;
-    uint64_t count;    /* atomic: compilations */
-    uint64_t live;     /* atomic: versions of the function that exist */
-    uint64_t first;    /* ordinal */
-    uint64_t last;     /* atomic: ordinal */
-    uint64_t recent[LEDGER_RECENT]; /* atomic: ordinals of the latest ones, at count % LEDGER_RECENT */
+    uint32_t function;  /* string: its name */
+    uint32_t file;      /* string: where it is defined */
+    uint32_t line;      /* line of `file` where it is defined */
+    uint32_t call_file; /* string: file of the caller, the first that does not belong to a library */
+    uint32_t call_line; /* line of `call_file` */
+    uint32_t argument;  /* atomic: string: the argument that changed, with two of its values; 0: not known */
+    uint32_t change;    /* atomic: enum trace_change of the latest compilation; the first does not count */
+    uint32_t spare;     /* 0 */
+    uint64_t count;     /* atomic: compilations so far */
+    uint64_t live;      /* atomic: versions of the function that exist */
+    uint64_t first;     /* ordinal of the first compilation */
+    uint64_t last;      /* atomic: ordinal of the latest compilation */
+    uint64_t recent[LEDGER_RECENT]; /* atomic: ordinals of the latest, at count % LEDGER_RECENT */
 };
 
 /* Entries in something that a framework keeps for the whole process. */
 struct registry_record {
-    uint32_t name; /* atomic: string; 0: free */
-    uint32_t spare;
-    uint64_t count;       /* atomic: now */
-    uint64_t most;        /* atomic */
-    uint64_t first_count; /* the number of entries at the first reading */
+    uint32_t name;        /* atomic: string: its name; 0: free */
+    uint32_t spare;       /* 0 */
+    uint64_t count;       /* atomic: entries now */
+    uint64_t most;        /* atomic: the most entries at any reading */
+    uint64_t first_count; /* entries at the first reading */
     uint64_t first;       /* ordinal of the first reading */
     uint64_t last;        /* atomic: ordinal of the latest reading */
     uint64_t changed;     /* atomic: ordinal of the latest reading that differed */
@@ -455,12 +455,12 @@ struct registry_record {
 
 /* A pool takes regions from the heap and hands out parts of them, which count as blocks. */
 struct pool_record {
-    uint32_t name; /* atomic: string, whose it is; 0: free */
-    uint32_t spare;
-    uint64_t reserved; /* atomic: bytes of regions, and of the tables that describe them */
-    uint64_t live;     /* atomic: bytes handed out */
-    uint64_t blocks;   /* atomic: pieces handed out */
-    uint64_t most;     /* atomic: the most bytes that were ever handed out at once */
+    uint32_t name;     /* atomic: string: the framework it belongs to; 0: free */
+    uint32_t spare;    /* 0 */
+    uint64_t reserved; /* atomic: bytes of its regions, and of the tables that describe them */
+    uint64_t live;     /* atomic: bytes that it has handed out */
+    uint64_t blocks;   /* atomic: pieces that it has handed out */
+    uint64_t most;     /* atomic: the most bytes that were handed out at any time */
 };
 
 enum device_kind {
@@ -470,44 +470,44 @@ enum device_kind {
 /* Memory of a device that the process works on, as its framework counts it. The gauges device_used and
  * device_taken are the same numbers step by step. */
 struct device_record {
-    uint32_t kind;  /* atomic: enum device_kind; 0: free */
-    uint32_t index; /* among those of its kind, from 0 */
-    uint32_t name;  /* string; 0: not known */
-    uint32_t spare;
-    uint64_t memory; /* bytes that it has; 0: not known */
+    uint32_t kind;   /* atomic: enum device_kind; 0: free */
+    uint32_t index;  /* its number among devices of its kind, from 0 */
+    uint32_t name;   /* string: its name; 0: not known */
+    uint32_t spare;  /* 0 */
+    uint64_t memory; /* bytes of memory that it has; 0: not known */
     uint64_t used;   /* atomic: bytes in use */
-    uint64_t taken;  /* atomic: bytes that the framework has taken: those in use, and its pool */
-    uint64_t most;   /* atomic: the most that was ever in use at the end of a step */
+    uint64_t taken;  /* atomic: bytes that the framework has taken, in use or in its pool */
+    uint64_t most;   /* atomic: the most bytes in use at the end of any step */
 };
 
 struct note_record {
-    uint64_t time;
-    uint64_t ordinal;
-    uint32_t text; /* string */
-    uint32_t spare;
+    uint64_t time;    /* CLOCK_MONOTONIC when it was written */
+    uint64_t ordinal; /* of the step that was open then */
+    uint32_t text;    /* string: the note */
+    uint32_t spare;   /* 0 */
 };
 
 /* A Python function as it was when first seen on a stack. */
 struct code_record {
-    uint32_t file;       /* string */
-    uint32_t name;       /* string: qualified, where the interpreter keeps that with the code */
-    uint32_t first_line; /* of the source */
-    uint32_t version;    /* of the interpreter, as its PY_VERSION_HEX; says the form of the table */
-    uint32_t table;      /* index + 1 of the first unit of its line table; 0: none */
-    uint32_t table_size; /* bytes */
+    uint32_t file;       /* string: path of its source file */
+    uint32_t name;       /* string: its qualified name if the interpreter keeps that with the code */
+    uint32_t first_line; /* line of the source on which it begins */
+    uint32_t version;    /* PY_VERSION_HEX of the interpreter, which decides the form of the line table */
+    uint32_t table;      /* first unit of its line table: index + 1; 0: none */
+    uint32_t table_size; /* bytes of its line table */
 };
 
 /* A JavaScript function as it was when first seen on a stack. */
 struct script_record {
-    uint32_t file;   /* string: a path, a URL, or what the engine calls its own; 0: none */
-    uint32_t name;   /* string: of the function; 0: it has none */
-    uint32_t script; /* the engine's own number of it, unique within one isolate */
-    uint32_t spare;
+    uint32_t file;   /* string: a path, a URL, or the engine's own name for it; 0: none */
+    uint32_t name;   /* string: name of the function; 0: it has none */
+    uint32_t script; /* the engine's number of the script, unique within one isolate */
+    uint32_t spare;  /* 0 */
 };
 
 /* The interpreter's own table from instruction offsets to lines, as its bytes are. */
 struct table_unit {
-    uint8_t bytes[8];
+    uint8_t bytes[8]; /* eight bytes of the table */
 };
 
 /* What counts the work of a process, phase by phase. A phase begins when something else counts the work:
@@ -520,18 +520,18 @@ enum phase_kind {
 };
 
 struct phase_record {
-    uint64_t ordinal; /* of the interval in which it began */
-    uint64_t time;   /* at which it began */
-    uint64_t last;   /* atomic: time of its last tick */
-    uint64_t turns;  /* of all loops before it, by CLOCK_loop */
-    uint64_t around; /* the same by CLOCK_outer */
-    uint64_t work;   /* atomic: processor time of the process up to the phase's last tick, nanoseconds */
-    uint64_t after;  /* atomic: processor time since then, until the next phase or the end */
-    uint32_t kind;   /* enum phase_kind */
-    uint32_t unit;   /* PHASE_LOOP: the function, as in FRAME_PYTHON; 0: not known */
-    uint32_t offset; /* PHASE_LOOP: where in it the loop begins, in bytes of code */
-    uint32_t library; /* PHASE_LOOP: 1: of a library that calls the program, such as an event loop */
-    uint64_t pause;  /* atomic: the longest but one stretch of processor time between two ticks */
+    uint64_t ordinal; /* of the step in which it began */
+    uint64_t time;    /* CLOCK_MONOTONIC when it began */
+    uint64_t last;    /* atomic: CLOCK_MONOTONIC of its last tick */
+    uint64_t turns;   /* ticks of CLOCK_loop before it began */
+    uint64_t around;  /* ticks of CLOCK_outer before it began */
+    uint64_t work;    /* atomic: nanoseconds of processor time of the process up to the phase's last tick */
+    uint64_t after;   /* atomic: nanoseconds of processor time from then to the next phase or the end */
+    uint32_t kind;    /* enum phase_kind */
+    uint32_t unit;    /* PHASE_LOOP: the function, as in FRAME_PYTHON; 0: not known */
+    uint32_t offset;  /* PHASE_LOOP: where in the function the loop begins, in bytes of code */
+    uint32_t library; /* PHASE_LOOP: 1: a library's loop that calls the program (an event loop) */
+    uint64_t pause;   /* atomic: the second longest processor time between two ticks, in nanoseconds */
 };
 
 enum line_flag {
@@ -541,25 +541,25 @@ enum line_flag {
 
 /* A function measured line by line (docs/lines.md), or one line of it. */
 struct line_record {
-    uint32_t function;   /* index + 1 of the function's record; in that record its own number */
-    uint32_t line;       /* 0: the function itself */
-    uint32_t file;       /* string */
-    uint32_t name;       /* string: qualified, as it was marked */
-    uint32_t first_line; /* of the function */
-    uint32_t flags;      /* atomic: enum line_flag; set if true for every call */
+    uint32_t function;   /* record of the function this line belongs to: index + 1; of a function: its own */
+    uint32_t line;       /* the line; 0: this record is the function itself */
+    uint32_t file;       /* string: path of the source file */
+    uint32_t name;       /* string: qualified name of the function, as it was marked */
+    uint32_t first_line; /* line on which the function begins */
+    uint32_t flags;      /* atomic: enum line_flag; a flag is set if it is true for every call */
     uint64_t hits;       /* atomic: times that the line was begun; of a function: its calls */
-    uint64_t added;      /* atomic: bytes that the thread which ran it allocated on it */
-    uint64_t released;   /* atomic: bytes that this thread released on it */
-    uint64_t others_added;    /* atomic: bytes allocated by other threads in that time */
-    uint64_t others_released; /* atomic */
-    int64_t resident; /* atomic: change of the resident size */
-    int64_t least;    /* atomic: added less released in one stay on the line, the least */
-    int64_t most;     /* atomic: the most */
-    uint64_t time_ns; /* atomic: spent on it, calls included */
+    uint64_t added;      /* atomic: bytes that the thread which ran the line allocated on it */
+    uint64_t released;   /* atomic: bytes that the thread which ran the line released on it */
+    uint64_t others_added;    /* atomic: bytes that other threads allocated in that time */
+    uint64_t others_released; /* atomic: bytes that other threads released in that time */
+    int64_t resident;         /* atomic: change of the resident size, in bytes */
+    int64_t least;            /* atomic: least change in one stay on the line: bytes added less released */
+    int64_t most;             /* atomic: greatest change in one stay on the line: bytes added less released */
+    uint64_t time_ns;         /* atomic: nanoseconds spent on the line, calls included */
 };
 
 struct lost_record {
-    uint64_t count; /* atomic; the index is enum lost_reason */
+    uint64_t count; /* atomic: how many were lost for this reason; the index is enum lost_reason */
 };
 
 #include "ledger/layout_run.h"

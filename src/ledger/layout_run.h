@@ -5,31 +5,31 @@
 #include <stdint.h>
 
 struct sample_record {
-    uint64_t first;
-    uint64_t last;
-    uint64_t time;
-    uint64_t root_resident;
-    uint64_t resident; /* all processes of the run, at the last */
-    uint64_t resident_min;
-    uint64_t resident_max;
-    uint64_t processes;
-    uint64_t cgroup_bytes; /* charged to the nearest limited cgroup */
-    uint64_t available;    /* MemAvailable of the machine */
+    uint64_t first;         /* the first reading that this record stands for */
+    uint64_t last;          /* the last reading that it stands for */
+    uint64_t time;          /* CLOCK_MONOTONIC of the last reading */
+    uint64_t root_resident; /* resident bytes of the root process at the last reading */
+    uint64_t resident;      /* resident bytes of all processes of the run at the last reading */
+    uint64_t resident_min;  /* least `resident` of the readings */
+    uint64_t resident_max;  /* most `resident` of the readings */
+    uint64_t processes;     /* processes alive at the last reading */
+    uint64_t cgroup_bytes;  /* bytes charged to the nearest limited cgroup */
+    uint64_t available;     /* MemAvailable of the machine, in bytes */
 };
 
 struct process_record {
-    uint32_t pid;
-    uint32_t parent_pid;
-    uint64_t start;
-    uint64_t end;    /* atomic: 0 while alive */
-    uint32_t status; /* atomic: as wait() gives it, for the root; 0xffffffff: not known */
-    uint32_t flags;  /* enum process_flag */
-    uint32_t name;   /* string: comm */
-    uint32_t untraced; /* string: why there is no ledger, 0: there is one or none was due */
-    uint64_t resident_peak; /* atomic */
-    uint64_t resident_last; /* atomic */
+    uint32_t pid;               /* its number */
+    uint32_t parent_pid;        /* number of its parent */
+    uint64_t start;             /* CLOCK_MONOTONIC when it was first seen */
+    uint64_t end;               /* atomic: CLOCK_MONOTONIC when it was found gone; 0 while alive */
+    uint32_t status;            /* atomic: of the root: as wait() gives it; 0xffffffff: not known */
+    uint32_t flags;             /* enum process_flag */
+    uint32_t name;              /* string: its name, as the kernel has it (comm) */
+    uint32_t untraced;          /* string: why it has no ledger; 0: it has one, or none was due */
+    uint64_t resident_peak;     /* atomic: most resident bytes of any reading */
+    uint64_t resident_last;     /* atomic: resident bytes of the latest reading */
     uint32_t descriptors_first; /* open files at the first reading; 0: not read */
-    uint32_t descriptors_most;  /* atomic */
+    uint32_t descriptors_most;  /* atomic: most open files of any reading */
 };
 
 enum process_flag { PROCESS_ROOT = 1, PROCESS_OOM_KILLED = 2, PROCESS_ORPHAN = 4 };
@@ -42,56 +42,56 @@ enum limit_kind {
 };
 
 struct limit_record {
-    uint32_t kind;
-    uint32_t path; /* string: the cgroup, or the name of the device */
-    uint64_t bytes;
-    uint64_t used; /* bytes counted against it when last read, less inactive file pages */
+    uint32_t kind;  /* enum limit_kind */
+    uint32_t path;  /* string: the cgroup, or the name of the device */
+    uint64_t bytes; /* the limit */
+    uint64_t used;  /* bytes that counted against it at the latest reading, less inactive file pages */
 };
 
 /* What is kept of an ended process that had nothing to report, when its ledger was removed. */
 struct folded_record {
-    uint32_t pid;
-    uint32_t generation;
-    uint32_t parent_pid;
-    uint32_t program; /* string */
-    uint32_t state;   /* enum ledger_state, the last it was in */
-    uint32_t verdict; /* severity, as in doctor/facts/kinds.def */
-    uint64_t start;
-    uint64_t end; /* when it was last at work */
-    uint64_t steps;
-    uint64_t live_bytes; /* of the heap at the last summing */
-    uint64_t live_blocks;
-    uint64_t peak_bytes; /* of the heap */
-    uint64_t born_bytes; /* allocated in total */
+    uint32_t pid;         /* its number */
+    uint32_t generation;  /* its generation, as in the header of its ledger */
+    uint32_t parent_pid;  /* number of its parent */
+    uint32_t program;     /* string: path of its executable */
+    uint32_t state;       /* enum ledger_state: the last that it had */
+    uint32_t verdict;     /* severity of its verdict, as in doctor/facts/kinds.def */
+    uint64_t start;       /* CLOCK_MONOTONIC when its ledger was made */
+    uint64_t end;         /* CLOCK_MONOTONIC when it was last at work */
+    uint64_t steps;       /* steps that it made */
+    uint64_t live_bytes;  /* live bytes in its heap at the last summing */
+    uint64_t live_blocks; /* live blocks in its heap at the last summing */
+    uint64_t peak_bytes;  /* most live bytes in its heap */
+    uint64_t born_bytes;  /* bytes that it allocated in total */
 };
 
 struct account_record {
-    uint64_t time;
-    uint32_t pid;
-    uint32_t generation;
-    uint64_t resident;
-    uint64_t proportional;
-    uint64_t shared_clean;
-    uint64_t shared_dirty;
-    uint64_t private_clean;
-    uint64_t private_dirty;
-    uint64_t anonymous;
-    uint64_t shmem;
-    uint64_t file;
-    uint64_t swap;
-    uint64_t pause_ns; /* how long the reading took */
+    uint64_t time;          /* CLOCK_MONOTONIC of the reading */
+    uint32_t pid;           /* the process */
+    uint32_t generation;    /* its generation, as in the header of its ledger */
+    uint64_t resident;      /* Rss of smaps_rollup, in bytes */
+    uint64_t proportional;  /* Pss of smaps_rollup, in bytes */
+    uint64_t shared_clean;  /* Shared_Clean of smaps_rollup, in bytes */
+    uint64_t shared_dirty;  /* Shared_Dirty of smaps_rollup, in bytes */
+    uint64_t private_clean; /* Private_Clean of smaps_rollup, in bytes */
+    uint64_t private_dirty; /* Private_Dirty of smaps_rollup, in bytes */
+    uint64_t anonymous;     /* Anonymous of smaps_rollup, in bytes */
+    uint64_t shmem;         /* RssShmem of status, in bytes */
+    uint64_t file;          /* RssFile of status, in bytes */
+    uint64_t swap;          /* Swap of smaps_rollup, in bytes */
+    uint64_t pause_ns;      /* nanoseconds that the reading took */
 };
 
 /* A source file that a ledger of the run names. A report shows lines of a file only if the file
  * still has this size and this content, so a forged record cannot show a file that its forger has
  * not read. */
 struct source_record {
-    uint32_t path;     /* string */
+    uint32_t path;     /* string: path of the file */
     uint32_t flags;    /* enum source_flag */
-    uint64_t size;     /* bytes */
-    uint64_t modified; /* st_mtim: nanoseconds of CLOCK_REALTIME */
-    uint64_t changed;  /* st_ctim, which a program cannot set */
-    uint64_t hash;     /* of its bytes, FNV-1a in 64 bits; 0 with SOURCE_CHANGED */
+    uint64_t size;     /* bytes of the file */
+    uint64_t modified; /* st_mtim, in nanoseconds of CLOCK_REALTIME */
+    uint64_t changed;  /* st_ctim, in nanoseconds; a program cannot set it */
+    uint64_t hash;     /* FNV-1a in 64 bits of the file's bytes; 0 with SOURCE_CHANGED */
 };
 
 enum source_flag {

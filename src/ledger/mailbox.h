@@ -19,14 +19,14 @@
 
 #include "base/err.h"
 
-#define MAILBOX_MAGIC "TAREMAIL"
-#define BELL_MAGIC "TAREBELL"
-#define MAILBOX_VERSION 1
-#define MAILBOX_SUFFIX ".mail"
-#define BELL_NAME "bell"
-#define MAILBOX_SIZE 4096
-#define MAILBOX_SLOTS 16
-#define LAST_ROUND_NS 2000000000ull
+#define MAILBOX_MAGIC      "TAREMAIL"
+#define BELL_MAGIC         "TAREBELL"
+#define MAILBOX_VERSION    1
+#define MAILBOX_SUFFIX     ".mail"
+#define BELL_NAME          "bell"
+#define MAILBOX_SIZE       4096
+#define MAILBOX_SLOTS      16
+#define LAST_ROUND_NS      2000000000ull
 #define HEARTBEAT_STALE_NS 1000000000ull /* a doctor silent for longer counts as dead */
 
 enum request_kind {
@@ -46,24 +46,24 @@ enum request_state {
 };
 
 struct request {
-    uint32_t state; /* atomic: released by the side that changes it, acquired by the other */
-    uint32_t kind;
-    uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
-    uint64_t argument[4];
-    uint64_t answer[4];
-    uint64_t answered; /* when, 0 before */
+    uint32_t state;       /* atomic: released by the side that changes it, acquired by the other */
+    uint32_t kind;        /* enum request_kind */
+    uint64_t deadline;    /* CLOCK_MONOTONIC, in nanoseconds: later it is not carried out */
+    uint64_t argument[4]; /* what requests.def says for this kind */
+    uint64_t answer[4];   /* what requests.def says for this kind; 0 before the answer */
+    uint64_t answered;    /* CLOCK_MONOTONIC of the answer; 0 before it */
 };
 
 enum last_round { ROUND_NONE = 0, ROUND_OFFERED = 1, ROUND_RELEASED = 2, ROUND_OVER = 3 };
 
 struct mailbox {
-    char magic[8];
-    uint32_t version;
-    uint32_t pid;
-    uint32_t word;  /* atomic futex: the doctor adds 1 when there is something to read */
-    uint32_t round; /* atomic: enum last_round. The program offers, the doctor releases */
-    uint64_t round_deadline;
-    struct request slots[MAILBOX_SLOTS];
+    char magic[8];           /* MAILBOX_MAGIC; written last */
+    uint32_t version;        /* MAILBOX_VERSION */
+    uint32_t pid;            /* the process that made the page */
+    uint32_t word;           /* atomic futex: the doctor adds 1 when there is something to read */
+    uint32_t round;          /* atomic: enum last_round; the program offers, the doctor releases */
+    uint64_t round_deadline; /* CLOCK_MONOTONIC at which the program ends the last round */
+    struct request slots[MAILBOX_SLOTS]; /* the requests */
 };
 
 /* Bytes of address space that a program must have left: a ledger takes a quarter of it. */
@@ -72,36 +72,36 @@ struct mailbox {
 /* A program that was started in this run and cannot carry the probe: one slot for each name and
  * reason. Written by the process that starts it, which may have no ledger. */
 #define UNWATCHED_SLOTS 16
-#define UNWATCHED_NAME 48
+#define UNWATCHED_NAME  48
 enum unwatched_state { UNWATCHED_FREE = 0, UNWATCHED_CLAIMED = 1, UNWATCHED_READY = 2 };
 
 struct unwatched {
     uint32_t state;            /* atomic: enum unwatched_state */
     uint32_t reason;           /* enum carry */
-    uint32_t starts;           /* atomic: how often; less those that failed */
+    uint32_t starts;           /* atomic: how often it was started, less the starts that failed */
     uint32_t reserved;         /* 0 */
-    char name[UNWATCHED_NAME]; /* the file's name without its folders, cut short, with a zero */
+    char name[UNWATCHED_NAME]; /* the file's name without its folders, cut short; a 0 ends it */
 };
 
 struct bell {
-    char magic[8];
-    uint32_t version;
-    uint32_t doctor; /* pid of `tare run` */
-    uint32_t word;   /* atomic futex: probes add 1 at steps 8, 16, 32 … and with every answer */
-    uint32_t observe; /* 1: interventions are refused */
-    uint64_t run;
-    uint64_t heartbeat; /* atomic: CLOCK_MONOTONIC of the doctor's last visit */
-    uint64_t rate;      /* mean bytes between samples to begin with */
-    uint32_t small;     /* atomic: processes that ended before they needed a ledger */
-    uint32_t refused;   /* atomic: processes whose ledger could not be made */
-    uint64_t headroom;  /* atomic: bytes left below the nearest limit, at the last reading; 0: not known */
-    uint32_t filters;   /* system call filters that apply to `tare run` itself (confinement.h) */
-    uint32_t confined;  /* atomic: processes that were not watched because they had more of them */
-    uint32_t unrecorded;         /* atomic: programs of long chains of exec that ended before they had one */
+    char magic[8];           /* BELL_MAGIC; written last */
+    uint32_t version;        /* MAILBOX_VERSION */
+    uint32_t doctor;         /* pid of `tare run` */
+    uint32_t word;           /* atomic futex: probes add 1 at steps 8, 16, 32 … and with every answer */
+    uint32_t observe;        /* 1: interventions are refused */
+    uint64_t run;            /* number of the run, as in the headers of its ledgers */
+    uint64_t heartbeat;      /* atomic: CLOCK_MONOTONIC of the doctor's last visit */
+    uint64_t rate;           /* mean number of bytes between two samples at the start of a process */
+    uint32_t small;          /* atomic: processes that ended before they needed a ledger */
+    uint32_t refused;        /* atomic: processes whose ledger could not be made */
+    uint64_t headroom;       /* atomic: bytes left below the nearest limit when last read; 0: not known */
+    uint32_t filters;        /* system call filters that `tare run` itself has (confinement.h) */
+    uint32_t confined;       /* atomic: processes that were not watched: they had more filters */
+    uint32_t unrecorded;     /* atomic: programs of long chains of exec that ended before they had a ledger */
     uint32_t unwatched_more; /* atomic: starts of programs for which no slot was left */
     struct unwatched unwatched[UNWATCHED_SLOTS]; /* programs that were started without the probe */
-    uint32_t ledgers;   /* atomic: enum bell_ledgers, for processes that have none yet */
-    uint32_t over_budget; /* atomic: processes that made none because of it */
+    uint32_t ledgers;     /* atomic: enum bell_ledgers: what a process may make that has no ledger yet */
+    uint32_t over_budget; /* atomic: processes that made no ledger because of the disk budget */
 };
 
 /* How large a new ledger may be, by what is left of the run's disk budget. */

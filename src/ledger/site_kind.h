@@ -19,8 +19,8 @@ static inline bool site_is_in_heap(uint32_t kind)
     return kind == SITE_HEAP || kind == SITE_TENSOR_MANAGED;
 }
 
-/* Told one by one by an adapter, and not in the heap. */
-static inline bool site_is_told(uint32_t kind)
+/* An adapter reports them one by one, and they are not in the heap. */
+static inline bool site_is_reported(uint32_t kind)
 {
     return site_is_tensor(kind) || kind == SITE_BUFFER;
 }

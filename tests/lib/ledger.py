@@ -15,7 +15,7 @@ LAYOUT = "".join((ROOT / "src/ledger" / name).read_text() for name in
 TYPES = {"uint8_t": ctypes.c_uint8, "uint16_t": ctypes.c_uint16, "uint32_t": ctypes.c_uint32,
          "uint64_t": ctypes.c_uint64, "int64_t": ctypes.c_int64, "char": ctypes.c_char}
 CONSTANTS = {name: int(value) for name, value in
-             re.findall(r"^#define ([A-Z_]+) (\d+)\b",
+             re.findall(r"^#define ([A-Z_]+) +(\d+)\b",
                         LAYOUT + (ROOT / "src/ledger/levels.h").read_text(), re.M)}
 
 

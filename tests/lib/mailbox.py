@@ -13,7 +13,7 @@ from tare import ROOT
 
 HEADER = (ROOT / "src/ledger/mailbox.h").read_text()
 CONSTANTS = {name: int(value) for name, value in
-             re.findall(r"^#define ([A-Z_]+) (\d+)\b", HEADER, re.M)}
+             re.findall(r"^#define ([A-Z_]+) +(\d+)\b", HEADER, re.M)}
 STATES = {name: int(number) for name, number in
           re.findall(r"^    REQUEST_([A-Z]+) = (\d+)", HEADER, re.M)}
 KINDS = ledger.definitions("ledger/requests.def", "REQUEST")

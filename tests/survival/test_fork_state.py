@@ -39,7 +39,7 @@ HELD = {
     "pool": "named",
     "phases": "busy current last_look counted ours longest full",
     "step": "clocks recorded ticked writing looking last_slice over last_time last_real silent_until "
-            "last_told last_samples last_resident last_modules cost",
+            "last_reported last_samples last_resident last_modules cost",
     "small_count": "open",
     "small_objects": "tracking since last_step last_time live late refused",
     "gauges": "reported reported_at counts histories readings next_reading cost arenas_at fresh early opened",

@@ -39,12 +39,12 @@ def program(seed):
                 one = tf.Variable(tf.random.normal(shape(chance)))
                 loss = tf.reduce_sum(one * one)
             held.append(tape.gradient(loss, one))
-        if framework() != _frameworks.pool(0):
-            sys.exit(f"program {seed}: {_frameworks.pool(0)} instead of {framework()}")
+        if framework() != _frameworks.pool_read(0):
+            sys.exit(f"program {seed}: {_frameworks.pool_read(0)} instead of {framework()}")
     return len(held)
 
 tf.random.uniform((512, 512))
 for seed in range(PROGRAMS):
     program(seed)
-print(_frameworks.pool(2))
+print(_frameworks.pool_read(2))
 """

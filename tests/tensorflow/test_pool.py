@@ -34,7 +34,7 @@ from _tare import _frameworks
 held = tf.ones((512, 1024))
 child = os.fork()
 if child == 0:
-    os._exit(0 if _frameworks.pool(0) == 512 * 1024 * 4 else 3)
+    os._exit(0 if _frameworks.pool_read(0) == 512 * 1024 * 4 else 3)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """
 

@@ -44,25 +44,25 @@ if _probe.present:
         pass
 
 
-class Told:  # pylint: disable=too-few-public-methods
-    """A method is looked up once per call; at that moment `tell` is called with the instance.
+class Called:  # pylint: disable=too-few-public-methods
+    """A method is looked up once per call; at that moment `notice` is called with the instance.
 
     So nothing of ours is on the stack when the method runs. Our errors end here.
     """
 
-    def __init__(self, function, tell):
+    def __init__(self, function, notice):
         self._function = function
-        self._tell = tell
+        self._notice = notice
 
     def __get__(self, instance, owner=None):
         if instance is not None:
             try:
-                self._tell(instance)
+                self._notice(instance)
             except Exception:  # pylint: disable=broad-except
                 pass
         return self._function.__get__(instance, owner)
 
 
-def tell_of(kind, name, tell):
-    """From now on `tell` is called for each call of that method."""
-    setattr(kind, name, Told(kind.__dict__[name], tell))
+def on_call(kind, name, notice):
+    """From now on `notice` is called for each call of that method."""
+    setattr(kind, name, Called(kind.__dict__[name], notice))

@@ -24,8 +24,8 @@ def _predicted(_):
 
 def callback_list(module, batch_ended=_batch_ended):
     """Hook: keras.src.callbacks.callback_list was imported."""
-    _frameworks.tell_of(module.CallbackList, "on_train_batch_end", batch_ended)
-    _frameworks.tell_of(module.CallbackList, "on_predict_batch_end", _predicted)
+    _frameworks.on_call(module.CallbackList, "on_train_batch_end", batch_ended)
+    _frameworks.on_call(module.CallbackList, "on_predict_batch_end", _predicted)
 
 
 def train_function_wanted(_):
@@ -37,7 +37,7 @@ def train_function_wanted(_):
 
 def trainer(module):
     """keras.src.backend.tensorflow.trainer is there."""
-    _frameworks.tell_of(module.TensorFlowTrainer, "make_train_function", train_function_wanted)
+    _frameworks.on_call(module.TensorFlowTrainer, "make_train_function", train_function_wanted)
 
 
 def _is_eager():
@@ -60,7 +60,7 @@ class Eager(Leader):
 
 def base_optimizer(module):
     """keras.src.optimizers.base_optimizer is there."""
-    _frameworks.tell_of(module.BaseOptimizer, "_backend_apply_gradients", Eager().applied)
+    _frameworks.on_call(module.BaseOptimizer, "_backend_apply_gradients", Eager().applied)
 
 
 class _Made:  # pylint: disable=too-few-public-methods

@@ -28,11 +28,11 @@ def callbacks(module):
 
 def training(module):
     """tf_keras.src.engine.training is there."""
-    _frameworks.tell_of(module.Model, "make_train_function", _keras.train_function_wanted)
+    _frameworks.on_call(module.Model, "make_train_function", _keras.train_function_wanted)
     _keras.model(module)
 
 
 def optimizer(module):
     """tf_keras.src.optimizers.optimizer is there."""
     kind = module._BaseOptimizer  # pylint: disable=protected-access
-    _frameworks.tell_of(kind, "apply_gradients", _keras.Eager().applied)
+    _frameworks.on_call(kind, "apply_gradients", _keras.Eager().applied)

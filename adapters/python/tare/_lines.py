@@ -76,9 +76,9 @@ class _Monitor:
         self.tool = free[0]
         monitoring.use_tool_id(self.tool, "tare")
         events = monitoring.events
-        told = (events.PY_START, events.PY_RESUME, events.LINE, events.PY_RETURN, events.PY_YIELD,
-                events.PY_UNWIND, events.PY_THROW)
-        for event, function in zip(told, _door.functions(_Object(monitoring.DISABLE))):
+        measured = (events.PY_START, events.PY_RESUME, events.LINE, events.PY_RETURN, events.PY_YIELD,
+                    events.PY_UNWIND, events.PY_THROW)
+        for event, function in zip(measured, _door.functions(_Object(monitoring.DISABLE))):
             monitoring.register_callback(self.tool, event, function)
         monitoring.set_events(self.tool, events.PY_UNWIND | events.PY_THROW)
         return True

@@ -9,14 +9,14 @@ def _served(_):
 
 def gunicorn(module):
     """gunicorn.http.wsgi is there: its workers close every response, whatever became of it."""
-    _frameworks.tell_of(module.Response, "close", _served)
+    _frameworks.on_call(module.Response, "close", _served)
 
 
 def uvicorn(module):
     """uvicorn.protocols.http.h11_impl or httptools_impl is there: a request begins, the last is over."""
-    _frameworks.tell_of(module.RequestResponseCycle, "run_asgi", _served)
+    _frameworks.on_call(module.RequestResponseCycle, "run_asgi", _served)
 
 
 def http_server(module):
     """http.server is there, which wsgiref and the development servers build on: a request begins."""
-    _frameworks.tell_of(module.BaseHTTPRequestHandler, "parse_request", _served)
+    _frameworks.on_call(module.BaseHTTPRequestHandler, "parse_request", _served)

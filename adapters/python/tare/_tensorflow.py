@@ -34,7 +34,7 @@ def _launched(context):
 def context(module):
     """tensorflow.python.eager.context is there."""
     _frameworks.pool_find()
-    _frameworks.tell_of(module.Context, "call_function", _launched)
+    _frameworks.on_call(module.Context, "call_function", _launched)
 
 
 def ops(module):
@@ -52,7 +52,7 @@ def _fetched(_):
 
 def iterator_ops(module):
     """tensorflow.python.data.ops.iterator_ops is there."""
-    _frameworks.tell_of(module.OwnedIterator, "_next_internal", _fetched)
+    _frameworks.on_call(module.OwnedIterator, "_next_internal", _fetched)
 
 
 # ---- traces ----

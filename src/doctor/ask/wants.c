@@ -25,7 +25,7 @@ static void want_site(struct wants *wants, const struct model *model, const stru
     if (is_object(model, finding->site) && !wants->objects.watched)
         return;
     /* What an adapter tells of has no address to look for. */
-    if (finding->site && site_is_told(model->sites[finding->site - 1].kind))
+    if (finding->site && site_is_reported(model->sites[finding->site - 1].kind))
         return;
     if (finding->site && !reach_known(model, finding->site - 1) &&
         wants->site_count < ROUND_SITES)

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 struct known {
-    uint64_t check; /* key ^ value; both atomic, relaxed */
-    uint64_t value; /* 0: none */
+    uint64_t check; /* atomic, relaxed: key ^ value */
+    uint64_t value; /* atomic, relaxed: 0: the slot is empty */
 };
 
 /* 0: the key is not known. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The functions of that allocator, and what is known of it. */
 struct next {
     void *(*malloc)(size_t size);
     void (*free)(void *block);
@@ -17,11 +18,12 @@ struct next {
     void *(*memalign)(size_t alignment, size_t size);
     void *(*valloc)(size_t size);
     void *(*pvalloc)(size_t size);
-    size_t (*usable)(void *block);
-    int (*trim)(size_t pad); /* NULL: this allocator has none */
-    bool header; /* atomic: usable sizes can be read from glibc's chunk header (next_compare) */
-    const char *path;        /* object that holds malloc; "" when unknown */
-    uintptr_t start, end;    /* where that object is mapped; mappings it makes are its own heap */
+    size_t (*usable)(void *block); /* malloc_usable_size */
+    int (*trim)(size_t pad); /* malloc_trim; NULL: this allocator has none */
+    bool header;     /* atomic: usable sizes can be read from glibc's chunk header (next_compare) */
+    const char *path; /* path of the object that has malloc; "": not known */
+    uintptr_t start; /* lowest address of that object; mappings that its code makes are the heap's */
+    uintptr_t end;   /* address after its last segment */
 };
 
 extern struct next next; /* complete after next_resolve() */
@@ -37,8 +39,8 @@ size_t next_early_size(const void *block);
 /* From now on, free() asks about such blocks. Again in a forked child: the filter is wiped there. */
 void next_hold_early(void);
 
-/* The same from the header of a chunk of glibc's heap: its size and flags. Bit 1: a chunk of its own
- * mapping, whose two words of overhead are not shared. */
+/* Usable size of a block of glibc's heap, from the header of its chunk, which has size and flags. Bit 1:
+ * the chunk has a mapping of its own, and both words of its header are overhead. */
 static inline size_t next_header_usable(const void *block)
 {
     const size_t head = ((const size_t *)block)[-1];
@@ -51,8 +53,8 @@ static inline size_t next_header_usable(const void *block)
  * returns true: from then on `header` is set. */
 bool next_compare(void *block);
 
-/* The allocator is glibc's, and no block has shown otherwise: also of a program that has made too few to
- * be sure. */
+/* Is the allocator glibc's, with no block that shows otherwise? True also while too few blocks were
+ * compared to be sure. */
 bool next_may_have_headers(void);
 
 /* Usable size of a block of the next allocator. */

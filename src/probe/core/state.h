@@ -16,20 +16,20 @@ struct thread;
 
 bool state_is_off(void); /* not begun yet, or switched off for good */
 
-struct ledger *state_ledger_now(void); /* NULL: none yet, or not any more */
-struct mailbox *state_mailbox(void);   /* the same */
+struct ledger *state_ledger_now(void); /* NULL: there is none yet, or it is closed */
+struct mailbox *state_mailbox(void);   /* NULL: there is none yet, or it could not be made */
 struct bell *state_bell(void);         /* NULL: the probe never began */
-const char *state_directory(void);     /* of the run; absolute */
-int state_open_directory(void); /* of the run; -1: it is gone, or another user may write in it */
+const char *state_directory(void);     /* absolute path of the run's directory */
+int state_open_directory(void); /* opens it; -1: it is gone, or another user may write in it */
 
-void state_lose(enum lost_reason reason, uint64_t count); /* nothing without a ledger */
+void state_lose(enum lost_reason reason, uint64_t count); /* does nothing without a ledger */
 
-/* Number of the interval between two steps that is open now, from 1. */
+/* The ordinal of the step that is open now; the first is 1. */
 uint64_t state_ordinal(void);
 
-/* Modules are being loaded: set-up, not work. */
+/* A module is being loaded: what happens now is set-up, not work. */
 void state_loads(void);
-bool state_loading(uint64_t now); /* were they, within the last moments? */
+bool state_loading(uint64_t now); /* was one loaded within the last 0.3 s? */
 
 /* ---- of the lifecycle ---- */
 
@@ -40,7 +40,8 @@ void state_new_process(struct thread *self);
 
 /* What the two above call. */
 struct state_lifecycle {
-    struct ledger *(*make_ledger)(void);
+    struct ledger *(*make_ledger)(void); /* the ledger, made now if it is due; NULL: not available */
+    /* This process is new. `raw`: no fork handler has run. */
     void (*new_process)(struct thread *self, bool raw);
 };
 

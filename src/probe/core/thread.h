@@ -28,34 +28,35 @@
 
 /* Small blocks of one exact size. */
 struct bin {
-    uint64_t born, dead; /* blocks */
+    uint64_t born; /* blocks of this size that the thread allocated */
+    uint64_t dead; /* blocks of this size that it released */
 };
 
 struct scope_frame {
-    uint32_t scope; /* index + 1, 0: it did not fit */
-    uint64_t live;
-    uint64_t allocated;
+    uint32_t scope;     /* scope record: index + 1; 0: there was no room for it */
+    uint64_t live;      /* live bytes of the process when the scope began */
+    uint64_t allocated; /* bytes that the thread had allocated by then */
 };
 
 struct thread {
-    int64_t countdown; /* units until the next sample; above 0, or this is a wiped copy */
-    uint64_t rate;     /* mean that `countdown` was drawn with */
-    uint64_t random;
-    uint32_t alive; /* THREAD_ALIVE, or 0: this is a copy in a new process */
-    uint32_t busy;  /* inside the probe's own work */
-    uint32_t owned; /* atomic: a running thread writes here */
-    uint32_t depth; /* of scopes; may exceed SCOPE_DEPTH */
-    uint32_t pooling;  /* calls of a framework's pool that are open (pool.h) */
-    uint32_t launched; /* other threads launch its work (handoff.h) */
-    uint32_t index;     /* of this block among all */
-    uint32_t next_free; /* atomic: index + 1 of the next block without a thread, 0: none */
-    uint64_t bin_count; /* entries of `bins` */
-    uintptr_t stack_top; /* 0: unknown */
+    int64_t countdown;   /* units until the next sample; 0 in a block that a fork wiped */
+    uint64_t rate;       /* mean number of bytes that `countdown` was drawn with */
+    uint64_t random;     /* state of the thread's random numbers */
+    uint32_t alive;      /* THREAD_ALIVE; 0: a fork wiped this block, which is in a new process now */
+    uint32_t busy;       /* above 0: the probe works on this thread, whose calls are counted only */
+    uint32_t owned;      /* atomic: 1: a running thread writes here */
+    uint32_t depth;      /* scopes that are open; may exceed SCOPE_DEPTH */
+    uint32_t pooling;    /* calls of a framework's pool that are open (pool.h) */
+    uint32_t launched;   /* 1: other threads launch this thread's work (handoff.h) */
+    uint32_t index;      /* place of this block among all blocks */
+    uint32_t next_free;  /* atomic: next block without a thread: index + 1; 0: none */
+    uint64_t bin_count;  /* entries of `bins` */
+    uintptr_t stack_top; /* upper end of the thread's stack; 0: not known */
     int64_t object_countdown; /* countdown for an interpreter's small objects */
     uint64_t object_rate;     /* mean that object_countdown was drawn with; 0: never drawn */
-    struct scope_frame scopes[SCOPE_DEPTH];
+    struct scope_frame scopes[SCOPE_DEPTH]; /* the open scopes, the outermost first */
     _Alignas(64) struct class_total classes[LEDGER_CLASSES]; /* what is not in the bins */
-    struct bin bins[];
+    struct bin bins[]; /* by size in units of 16 bytes; only with glibc's allocator */
 };
 
 extern __thread struct thread *thread_self; /* NULL: not attached yet, or no more */

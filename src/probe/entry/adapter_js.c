@@ -50,7 +50,7 @@ void adapter_js_born(uint32_t kind, uint64_t number, uint64_t bytes, uint64_t we
     const int saved = errno;
     struct block_record record = {.size = bytes, .weight = weight}, old;
     struct thread *thread;
-    struct ledger *ledger = site_is_told(kind) ? adapter_enter(&thread) : NULL;
+    struct ledger *ledger = site_is_reported(kind) ? adapter_enter(&thread) : NULL;
 
     if (!ledger)
         return;

@@ -39,16 +39,16 @@ static bool cloned_unseen; /* the probe did not see the clone that made this pro
 static struct ledger ledger;
 
 struct birth {
-    const char *directory; /* absolute */
-    struct bell *bell;
-    const char *allocator;
-    uint64_t rate;
-    bool small; /* the disk has room only for a small ledger */
+    const char *directory; /* absolute path of the run's directory */
+    struct bell *bell;     /* of the run */
+    const char *allocator; /* path of the object whose malloc the program calls */
+    uint64_t rate;         /* mean number of bytes between two samples */
+    bool small;            /* the disk has room only for a small ledger */
 };
 
 /* Written by the one thread that makes the ledger. */
-static uint32_t generation; /* what the ledger is to be called */
-static uint64_t due;        /* when it may be made; 0: not asked yet, 1: at once */
+static uint32_t generation; /* number of this program in the process; part of the ledger's name */
+static uint64_t due;        /* time from which the ledger may be made; 0: not known yet, 1: at once */
 
 static void program_path(char *text)
 {

@@ -53,7 +53,7 @@ static bool is_framework_s(void *function)
 /* Work is done later, by other threads, and nothing says for which call. In a program with
  * compiled functions of its own, most of it is theirs; the framework's own operations count
  * where the program has none. */
-static void tell(void *function)
+static void note_call(void *function)
 {
     const bool framework_s = is_framework_s(function);
 
@@ -70,7 +70,7 @@ static void *called(void *self, void *arguments, void *keywords)
     void *result;
 
     if (depth++ == 0)
-        tell(self);
+        note_call(self);
     result = original(self, arguments, keywords);
     depth--;
     return result;

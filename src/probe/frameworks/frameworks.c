@@ -102,7 +102,7 @@ static struct trace_record *trace_of(struct ledger *ledger, const struct trace *
     return new_trace(ledger, key, trace);
 }
 
-static void tell_trace(struct ledger *ledger, const struct trace *trace)
+static void record_trace(struct ledger *ledger, const struct trace *trace)
 {
     struct trace_record *record = trace_of(ledger, trace);
     const uint64_t now = state_ordinal();
@@ -130,7 +130,7 @@ void frameworks_trace(const char *function, const char *file, int line, const ch
                       int call_line, const char *argument, int change, int more, int live)
 {
     const int saved = errno;
-    const struct trace told = {.function = text_of(function),
+    const struct trace trace = {.function = text_of(function),
                                .file = text_of(file),
                                .call_file = text_of(call_file),
                                .argument = text_of(argument),
@@ -143,7 +143,7 @@ void frameworks_trace(const char *function, const char *file, int line, const ch
     struct ledger *ledger = enter(&thread);
 
     if (ledger) {
-        tell_trace(ledger, &told);
+        record_trace(ledger, &trace);
         leave(thread);
     }
     errno = saved;
@@ -169,7 +169,7 @@ static struct registry_record *registry_of(struct ledger *ledger, const char *na
     return record;
 }
 
-static void tell_registry(struct ledger *ledger, const char *name, uint64_t count)
+static void record_registry(struct ledger *ledger, const char *name, uint64_t count)
 {
     struct registry_record *record = registry_of(ledger, name, count);
 
@@ -193,7 +193,7 @@ void frameworks_registry(const char *name, int count)
     struct ledger *ledger = enter(&thread);
 
     if (ledger) {
-        tell_registry(ledger, text_of(name), count > 0 ? (uint64_t)count : 0);
+        record_registry(ledger, text_of(name), count > 0 ? (uint64_t)count : 0);
         leave(thread);
     }
     errno = saved;
@@ -219,11 +219,11 @@ void frameworks_write(struct ledger *ledger)
     if ((counted_types() == 0 && !cached) || !brief_lock(&held, LOCK_TRIES))
         return;
     if (cached)
-        tell_registry(ledger, known_text(KNOWN_store_kernels),
+        record_registry(ledger, known_text(KNOWN_store_kernels),
                       __atomic_load_n(&kernels, __ATOMIC_RELAXED));
     for (unsigned i = 0; i < counted_types(); i++)
         if (counted_type(i, &name, &count))
-            tell_registry(ledger, name, count);
+            record_registry(ledger, name, count);
     brief_unlock(&held);
 }
 

@@ -20,7 +20,7 @@ static object *clear_frame;   /* owned: a method of frames, once it is needed; b
 static __thread bool tracing; /* the trace of this thread is ours */
 static __thread unsigned traced;      /* the function whose frame it is in */
 static __thread bool resumed; /* it does not begin, but goes on */
-static bool told;             /* another tracer was found, and the ledger says so */
+static bool noted;            /* another tracer was found, and the ledger says so */
 
 /* ---- the trace ---- */
 
@@ -65,12 +65,12 @@ static void say_other(void)
 {
     struct ledger *ledger = state_ledger_now();
 
-    if (told || !ledger)
+    if (noted || !ledger)
         return;
-    told = true;
+    noted = true;
     ledger_note(ledger, state_ordinal(),
-                "A tracer of the program's own (a debugger, a coverage tool) was in place: calls of "
-                "marked functions meanwhile were not measured line by line.");
+                "A tracer of the program's own (a debugger, a coverage tool) was in place: while it "
+                "was there, calls of marked functions were not measured line by line.");
 }
 
 /* Takes ours away for a while. False: it is not there any more. */

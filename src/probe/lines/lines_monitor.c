@@ -185,7 +185,7 @@ static object *on_yield(object *self, object *const *arguments, long count)
     return nothing();
 }
 
-/* Told of every function that an exception leaves. */
+/* Called for every function that an exception leaves. */
 static object *on_unwind(object *self, object *const *arguments, long count)
 {
     (void)self;

@@ -79,7 +79,7 @@ void stack_python_setup(void)
     if (python_find(&symbols))
         meet(&symbols);
     else
-        modules_tell(look_at_module);
+        modules_on_seen(look_at_module);
 }
 
 void stack_python_unloading(void)

@@ -156,7 +156,7 @@ bool pool_is_here(void)
     return __atomic_load_n(&regions_used, __ATOMIC_ACQUIRE) > 0;
 }
 
-/* ---- telling ---- */
+/* ---- for the ledger ---- */
 
 void pool_totals(struct pool_totals *out)
 {

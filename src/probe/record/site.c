@@ -107,9 +107,9 @@ static void keep_peak(struct site_record *site)
 }
 
 /* What an adapter reports lies in memory that is counted already. */
-static bool is_told(const struct site_record *site)
+static bool is_reported(const struct site_record *site)
 {
-    return site_is_told(site->key & 0xff) || (site->key & 0xff) == SITE_SCRIPT;
+    return site_is_reported(site->key & 0xff) || (site->key & 0xff) == SITE_SCRIPT;
 }
 
 void site_born(struct ledger *ledger, uint32_t number, uint64_t weight, uint64_t ordinal)
@@ -117,7 +117,7 @@ void site_born(struct ledger *ledger, uint32_t number, uint64_t weight, uint64_t
     struct site_record *site;
 
     INVARIANT(number <= ledger_entry(ledger, SECTION_sites)->used);
-    if (!number || !is_told(&sites_of(ledger)[number - 1]))
+    if (!number || !is_reported(&sites_of(ledger)[number - 1]))
         (void)__atomic_add_fetch(&total, weight, __ATOMIC_RELAXED);
     if (!number)
         return;
@@ -157,7 +157,7 @@ void site_died(struct ledger *ledger, uint32_t number, const struct block_record
     struct site_record *site;
 
     INVARIANT(number <= ledger_entry(ledger, SECTION_sites)->used);
-    if (!number || !is_told(&sites_of(ledger)[number - 1]))
+    if (!number || !is_reported(&sites_of(ledger)[number - 1]))
         (void)__atomic_sub_fetch(&total, block->weight, __ATOMIC_RELAXED);
     if (!number)
         return;

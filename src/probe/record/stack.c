@@ -189,7 +189,7 @@ static uint32_t walk_native(struct ledger *ledger, const void *frame, struct nat
     hash = count;
     for (unsigned i = 0; i < count; i++)
         hash = mixed(hash, frames[i].offset ^ (uint64_t)frames[i].unit << 44);
-    hash = table_hash(hash); /* what only the upper bits tell apart counts below, too */
+    hash = table_hash(hash); /* what only the upper bits distinguish counts below, too */
     id = cached(hash);
     if (id)
         return id;
@@ -232,7 +232,7 @@ static uint32_t take_python(struct ledger *ledger, const struct python_frame *fr
 
     for (unsigned i = 0; i < count; i++)
         hash = mixed(hash, frames[i].code ^ frames[i].mark ^ frames[i].offset << 40);
-    hash = table_hash(hash); /* what only the upper bits tell apart counts below, too */
+    hash = table_hash(hash); /* what only the upper bits distinguish counts below, too */
     seen = known_as(hash);
     if (seen & IMPORTS)
         state_loads();

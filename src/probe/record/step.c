@@ -37,7 +37,7 @@ static uint64_t recorded[LEDGER_CLOCKS]; /* as the last record has them */
 static uint32_t ticked;                /* atomic: clocks since the last record */
 static uint8_t writing;                /* atomic: one writer of records at a time */
 static uint8_t looking;                /* atomic: one looks for a peak inside a step at a time */
-static uint64_t last_told; /* atomic: when a clock of the program or a framework ticked */
+static uint64_t last_reported; /* atomic: when a clock of the program or a framework ticked */
 static uint64_t last_time, last_samples, last_resident, last_modules;
 static uint64_t last_real; /* the last tick of any clock but time */
 static uint64_t silent_until; /* no slices are cut before */
@@ -326,7 +326,7 @@ static void note_tick(void *context)
         const struct phases_clocks before = clocks_now();
 
         phases_step(ledger, &before, last_real);
-        __atomic_store_n(&last_told, last_real, __ATOMIC_RELAXED);
+        __atomic_store_n(&last_reported, last_real, __ATOMIC_RELAXED);
     }
     record_now(ledger);
 }
@@ -346,9 +346,9 @@ void step_tick(enum clock_id clock)
 
 bool step_has_clock(uint64_t now)
 {
-    const uint64_t told = __atomic_load_n(&last_told, __ATOMIC_RELAXED);
+    const uint64_t last = __atomic_load_n(&last_reported, __ATOMIC_RELAXED);
 
-    return told != 0 && (now < told || now - told < SILENCE_NS);
+    return last != 0 && (now < last || now - last < SILENCE_NS);
 }
 
 static void add_ticks(enum clock_id clock, unsigned ticks)
@@ -454,5 +454,6 @@ void step_forked(void)
     writing = looking = 0;
     last_slice = 0;
     over = false;
-    last_time = last_real = silent_until = last_told = last_samples = last_resident = last_modules = cost = 0;
+    last_time = last_real = last_reported = silent_until = 0;
+    last_samples = last_resident = last_modules = cost = 0;
 }

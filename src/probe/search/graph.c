@@ -77,7 +77,7 @@ void graph_forget(struct graph *graph)
     graph->deferred_count = graph->deferred_done = 0;
     graph->bounded_count = 0;
     graph->bounded_open = false;
-    graph->user_only = graph->exact = graph->objects_told = false;
+    graph->user_only = graph->exact = graph->objects_reported = false;
 }
 
 uint32_t graph_add_root(struct graph *graph, const struct root *root)
@@ -279,7 +279,7 @@ static uint32_t doubt_of_path(const struct graph *graph, thing at, uint32_t chun
  * to it first may have been a stale word in some buffer: the path that is doubted less counts. */
 static void read_again(struct graph *graph, uint32_t chunk, thing from, uintptr_t where)
 {
-    if (!graph->objects_told &&
+    if (!graph->objects_reported &&
         doubt_of_path(graph, from, chunk) < doubt_of_path(graph, graph->nodes.from[chunk], chunk)) {
         graph->nodes.from[chunk] = from;
         graph->nodes.where[chunk] = where;

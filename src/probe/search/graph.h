@@ -25,12 +25,14 @@
 
 /* Python objects, in the order in which they were reached. */
 struct objects {
-    uintptr_t *address, *where;
-    thing *from;
-    uint32_t count, room;
+    uintptr_t *address; /* of each object */
+    uintptr_t *where;   /* address of the reference that led to it */
+    thing *from;        /* what has that reference */
+    uint32_t count;     /* objects that were reached */
+    uint32_t room;      /* objects for which there is room */
     uint32_t closed; /* how many of the first objects are, or were, closed */
     uint32_t *slots; /* hash table: address to index + 1; made at the first look-up */
-    uint32_t slot_bits;
+    uint32_t slot_bits; /* the table has 2 to the power of this many slots */
 };
 
 struct root {
@@ -60,13 +62,14 @@ struct graph_language {
 #define GRAPH_BOUNDED 4096
 
 struct graph {
-    struct search_task *task;
-    struct regions regions;
-    struct pages pages;
-    struct nodes nodes;
-    struct objects objects;
-    struct root *roots;
-    uint32_t root_count, root_room;
+    struct search_task *task; /* what is searched for, and the answers */
+    struct regions regions;   /* the mappings of the process */
+    struct pages pages;       /* which pages can be read, and the chunks in them */
+    struct nodes nodes;       /* chunks of the heap */
+    struct objects objects;   /* Python objects that were reached */
+    struct root *roots;       /* where the walk began */
+    uint32_t root_count;      /* entries of `roots` */
+    uint32_t root_room;       /* roots for which there is room */
     struct doubt_queue queue; /* what was reached and is still to be followed */
     const struct python_view *python; /* NULL: no interpreter, or none that is known */
     const struct graph_language *language; /* what an object is; asked only where `python` is set */
@@ -76,12 +79,12 @@ struct graph {
     bool exact;         /* native memory waits until everything that objects show is reached */
     uint32_t *deferred; /* chunks that wait; at most as many as there are nodes */
     uint32_t deferred_count, deferred_done;
-    bool objects_told;  /* what objects hold is known; other paths do not replace those */
+    bool objects_reported; /* what objects hold is known; other paths do not replace those */
     thing bounded[GRAPH_BOUNDED]; /* containers with a declared bound; searched last */
     unsigned bounded_count;
     bool bounded_open;  /* the turn of `bounded` has come */
     bool partial;       /* some memory was not read; missing targets may be there */
-    uint64_t scanned;
+    uint64_t scanned;   /* bytes that were read */
 };
 
 /* Room for roots and objects. False: no memory. */

@@ -325,7 +325,7 @@ static void mark_all(struct graph *graph)
     if (graph->python && python_objects_init() && python_roots_find(graph)) {
         if (python_roots_mark(graph))
             return;
-        graph->objects_told = true;
+        graph->objects_reported = true;
     } else {
         graph->python = NULL;
     }

@@ -21,8 +21,10 @@
 struct ledger;      /* ledger/writer.h */
 struct python_view; /* python_view.h */
 
+/* A block or mapping that is searched for. */
 struct search_target {
-    uintptr_t start, end;
+    uintptr_t start; /* its first byte */
+    uintptr_t end;   /* the byte after its last */
     uint64_t birth; /* ordinal of the step in which the block or mapping was made */
 };
 
@@ -44,14 +46,14 @@ struct search_array {
 struct search_site {
     struct holder_record *answer; /* in the ledger, shared with the parent */
     uint32_t number; /* number of the site: index + 1 */
-    uint32_t count;
+    uint32_t count; /* entries of `targets` */
     bool maps; /* the targets are mappings, not heap blocks */
-    struct search_target targets[SEARCH_TARGETS];
+    struct search_target targets[SEARCH_TARGETS]; /* what is searched for */
     bool taken;           /* the program has read the complete answer */
     bool answered;        /* atomic; the copy sets it when at most an addition is missing */
     uint32_t owner_count; /* written by the copy; 0: no path through objects */
-    struct search_owner owners[SEARCH_OWNERS];
-    struct search_array array;
+    struct search_owner owners[SEARCH_OWNERS]; /* the path through objects, the root first */
+    struct search_array array; /* what the block at its end is */
 };
 
 /* Filled by the parent before the copy is made; the copy has it too. */

@@ -17,8 +17,8 @@ void asking_give_turn(void);
 
 /* By the thread that has the turn: from asking_begin to asking_end it may call the interpreter. */
 void asking_begin(bool last_round); /* `last_round`: do not wait for other threads */
-void asking_end(void);              /* the end of such calls */
-bool asking_may(void);              /* may this thread, now? */
+void asking_end(void);              /* from now on it may not */
+bool asking_may(void);              /* may this thread call the interpreter now? */
 
 /* Has the interpreter or the engine collect garbage. Returns the objects that it reports as
  * unreachable; -1: neither is here, or this thread may not call it now. */

@@ -32,33 +32,33 @@
 #define PAUSE_FREE_NS 500000000u /* interventions may always take this long in total */
 #define PAUSE_SHARE 100          /* and in addition one part in this many of the elapsed time */
 
-/* Collections that follow one another take one part in this many of the time. */
+/* A series of collections follows a requested one while the heap rises. It takes at most one part in
+ * FOLLOW_SHARE of the time. */
 #define FOLLOW_SHARE 24
-#define FOLLOW_NS 200000000u /* requests that follow keep at least this distance */
-/* They are at least this many steps apart: a program that gets no processor time makes none. */
-#define FOLLOW_STEPS 32
-#define FOLLOW_MOST_NS 1000000000u /* where steps are slow, this distance is enough */
-#define FOLLOW_RISE 16384 /* they continue while each leaves this many bytes more */
-#define FOLLOW_MUCH 524288 /* rise from which they come twice as fast: not warm-up */
-#define OWN_SEARCH MAILBOX_SLOTS /* in place of a slot: no request came for it */
+#define FOLLOW_NS 200000000u       /* nanoseconds between two collections of a series, at least */
+#define FOLLOW_STEPS 32            /* steps between two of them, at least: the program must have worked */
+#define FOLLOW_MOST_NS 1000000000u /* where steps are slow, so many nanoseconds are enough instead */
+#define FOLLOW_RISE 16384          /* a series continues while each collection leaves so many bytes more */
+#define FOLLOW_MUCH 524288         /* where one leaves so many bytes more, the next comes twice as fast */
+#define OWN_SEARCH MAILBOX_SLOTS /* instead of a slot: the probe itself began the search */
 #define AWAIT_NS 2000000000u     /* how long the last round's end waits for a search */
 #define ACCOUNT_NS 500000000u    /* how long it then waits for the search's account of memory */
-#define MOMENT_NS 5000000
+#define MOMENT_NS 5000000        /* how long it sleeps between two looks, in nanoseconds */
 
-static uint8_t serving;    /* atomic: one thread at a time */
-static uint32_t seen_word; /* of the mailbox, when it was last read */
+static uint8_t serving;     /* atomic: a thread serves requests; others do not wait for it */
+static uint32_t seen_word;  /* the mailbox's futex word when requests were last read */
 static uint64_t pause_ns;   /* atomic: the time that interventions took */
 static uint64_t charged_ns; /* the time that interventions are charged with */
 static uint64_t written_ns; /* time spent on a heap snapshot, made once; it has its own limit */
-static int held_back = -1; /* atomic: slot of a request that only a tick of the adapter can serve */
-static int searching = -1; /* slot of the request that a search will answer, or OWN_SEARCH */
+static int held_back = -1;  /* atomic: slot that only a tick of the adapter can serve; -1: none */
+static int searching = -1;  /* slot of the request that a search will answer, or OWN_SEARCH; -1: none */
 static struct {
     uint64_t last; /* time of the latest requested collection; 0: none */
     uint64_t step; /* ordinal of the step in which that collection came */
     uint64_t left; /* collections that are still to follow */
-    uint64_t next; /* not before this time */
-} follow; /* by the thread that serves the interpreter's requests */
-static int waiting = -1;   /* slot of a search that waits for the interpreter's lock */
+    uint64_t next; /* the next one does not come before this time */
+} follow; /* written by the thread that serves the interpreter's requests */
+static int waiting = -1;    /* slot of a search that waits for the interpreter's lock; -1: none */
 
 uint64_t requests_pause(void)
 {

@@ -20,8 +20,8 @@ typedef int find_object_fn(void *pc, struct found_object *found);
 
 static find_object_fn *find_object; /* written at the start; NULL: by snapshot */
 
-/* Of a module with holes, which only the kernel makes, so only of the executable, glibc tells the
- * segment around the address. This is the whole of it; identity 0: not known. */
+/* The whole executable; identity 0: not known. If it has holes, glibc reports only the segment around an
+ * address. Only the kernel makes holes, so no other module has any. */
 static struct module_place program;
 
 static bool find_by_loader(find_object_fn *find, uintptr_t pc, struct module_place *place)

@@ -65,9 +65,9 @@ void modules_setup(void)
     errno = saved;
 }
 
-void modules_tell(modules_seen_fn *tell)
+void modules_on_seen(modules_seen_fn *call)
 {
-    seen_fn = tell;
+    seen_fn = call;
 }
 
 uint32_t modules_generation(void)

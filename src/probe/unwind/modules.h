@@ -39,7 +39,7 @@ extern struct module_face modules_faces[ROW_MODULES];
 typedef void modules_seen_fn(uintptr_t start, uintptr_t base, const char *path, size_t length);
 
 /* At probe start: sets the functions to call for new modules. */
-void modules_tell(modules_seen_fn *tell);
+void modules_on_seen(modules_seen_fn *call);
 
 /* At probe start, in the main thread, before other threads: the only place where dlsym is called. */
 void modules_setup(void);
