@@ -27,10 +27,10 @@ def case_usage_errors(scratch):
 
 def case_an_option_is_not_taken_for_a_value(scratch):
     """The file is missing: what follows is not its name, and `true` is not the value of another option."""
-    for words, missing, before in ((["--json", "--"], "--json wants FILE", "`--`"),
-                                   (["--json", "-o", "x", "--"], "--json wants FILE", "-o"),
-                                   (["--html", "--json", "x", "--"], "--html wants FILE", "--json"),
-                                   (["-o", "-q", "--"], "--output wants DIR", "-q")):
+    for words, missing, before in ((["--json", "--"], "--json needs FILE", "`--`"),
+                                   (["--json", "-o", "x", "--"], "--json needs FILE", "-o"),
+                                   (["--html", "--json", "x", "--"], "--html needs FILE", "--json"),
+                                   (["-o", "-q", "--"], "--output needs DIR", "-q")):
         done = tare("run", *words, "true", cwd=scratch, status=2)
         assert f"{missing} before {before};" in done.stderr.decode(), done
         assert list(scratch.iterdir()) == [], list(scratch.iterdir())
