@@ -72,7 +72,7 @@ static int set(const struct opt *opts, const struct opt *opt, const char *verb, 
         return -1;
     }
     if (opt->argument && is_option(opts, value)) {
-        speech_say("--%s wants %s before %s; see `tare %s --help`", opt->name, opt->argument, value, verb);
+        speech_say("--%s needs %s before %s; see `tare %s --help`", opt->name, opt->argument, value, verb);
         complained = true;
         return -1;
     }

@@ -95,7 +95,7 @@ def broken_map():
     here = project()
     out = compiled(here, "--sourceMap")
     for says, change in (("cannot be used", lambda m: m.write_text("{")),
-                         ("not at hand", lambda m: m.unlink())):
+                         ("cannot be read", lambda m: m.unlink())):
         change(out / "cache.js.map")
         (out / "main.js.map").unlink(missing_ok=True)
         found, notes = run(out / "main.js")
