@@ -22,7 +22,7 @@
 #define LEDGER_CLASSES      64
 #define LEDGER_CLOCKS       32
 #define LEDGER_GAUGES       32
-#define LEDGER_VALUES       32 /* clocks and gauges of one step that are not 0 */
+#define LEDGER_VALUES       36 /* clocks and gauges of one step that are not 0 */
 #define LEDGER_AGES         16
 #define LEDGER_RECENT       8
 #define LEDGER_SUFFIX       ".tare"
@@ -154,7 +154,8 @@ enum site_kind {
     SITE_TENSOR_MANAGED = 6, /* the same, where the collector may release its data before that */
     SITE_ARENA = 7,          /* an interpreter's mapping for small objects: reserved, not kept by a line */
     SITE_SCRIPT = 8,         /* reported by an adapter: live objects of a JavaScript heap, by function */
-    SITE_BUFFER = 9          /* reported by an adapter: a device buffer that was created and not reused */
+    SITE_BUFFER = 9,         /* reported by an adapter: a device buffer that was created and not reused */
+    SITE_DEVICE = 10         /* memory of a device; in place of the size class: the number of the device */
 };
 
 struct site_record {
@@ -464,20 +465,45 @@ struct pool_record {
 };
 
 enum device_kind {
-    DEVICE_GPU = 1 /* of whatever make: its framework does not say */
+    DEVICE_GPU = 1,  /* of whatever make: its framework does not say */
+    DEVICE_CUDA = 2, /* seen at NVIDIA's driver */
+    DEVICE_HIP = 3   /* seen at AMD's driver */
 };
 
-/* Memory of a device that the process works on, as its framework counts it. The gauges device_used and
- * device_taken are the same numbers step by step. */
+/* What the live memory of a device is for, as far as the framework knows. */
+enum device_role {
+    PARAMETERS_ROLE = 0, /* parameters of models that an optimizer trains */
+    GRADIENTS_ROLE = 1,  /* their gradients */
+    OPTIMIZER_ROLE = 2   /* what the optimizer keeps for them */
+};
+#define DEVICE_ROLES 3
+
+/* Memory of a device that the process works on, at the last step. The gauges device_used and device_taken are
+ * sums over all devices, step by step. A record is written by the probe, which sees each block (`seen` 1), or
+ * with an adapter's numbers alone. */
 struct device_record {
     uint32_t kind;   /* atomic: enum device_kind; 0: free */
-    uint32_t index;  /* its number among devices of its kind, from 0 */
+    uint32_t index;  /* its number among the devices of the process, from 0 */
     uint32_t name;   /* string: its name; 0: not known */
-    uint32_t spare;  /* 0 */
+    uint32_t seen;   /* 1: the probe sees each block of its memory */
     uint64_t memory; /* bytes of memory that it has; 0: not known */
-    uint64_t used;   /* atomic: bytes in use */
-    uint64_t taken;  /* atomic: bytes that the framework has taken, in use or in its pool */
-    uint64_t most;   /* atomic: the most bytes in use at the end of any step */
+    uint64_t used;   /* atomic: bytes in use: handed out by a framework's pool, or taken outside of one */
+    uint64_t taken;  /* atomic: bytes taken from the driver: in use, or free in a framework's pool */
+    uint64_t most;   /* atomic: the most bytes in use at any time */
+    uint64_t blocks; /* atomic: blocks in use */
+    uint64_t pool;   /* atomic: bytes of `taken` that a framework's pool has taken */
+    uint64_t pool_used;   /* atomic: bytes of `used` that a framework's pool has handed out */
+    uint64_t returnable;  /* atomic: free bytes that the pool could return to the driver, when last asked */
+    uint64_t pinned;      /* atomic: free bytes beside a block in use, which keeps them, when last asked */
+    uint64_t roles[DEVICE_ROLES]; /* atomic: bytes by enum device_role, when last asked; 0: not known */
+    uint64_t asked;          /* atomic: ordinal of the step in which that was; 0: never */
+    uint64_t failed_bytes;   /* atomic: bytes of the latest request that the driver refused; 0: none */
+    uint64_t failed_used;    /* atomic: `used` at that time */
+    uint64_t failed_taken;   /* atomic: `taken` at that time */
+    uint64_t failed_free;    /* atomic: bytes that were free on the device at that time; 0: not known */
+    uint64_t failed_ordinal; /* atomic: of the step that was open at that time */
+    uint32_t pinning_site;   /* atomic: site of the block that keeps most of them: index + 1; 0: not known */
+    uint32_t spare;          /* 0 */
 };
 
 struct note_record {

@@ -19,6 +19,12 @@ static inline bool site_is_in_heap(uint32_t kind)
     return kind == SITE_HEAP || kind == SITE_TENSOR_MANAGED;
 }
 
+/* Memory of a device. Its address is the device's; nothing lies there in the memory of the process. */
+static inline bool site_is_device(uint32_t kind)
+{
+    return kind == SITE_DEVICE;
+}
+
 /* An adapter reports them one by one, and they are not in the heap. */
 static inline bool site_is_reported(uint32_t kind)
 {

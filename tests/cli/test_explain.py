@@ -85,11 +85,12 @@ def case_numbers_count_through_the_whole_run(scratch):
 
 
 def case_launchers_are_not_among_the_processes(scratch):
-    """As pyenv's shim does it: a shell asks other shells, then becomes the program. Each of the others
-    allocates enough to have a ledger."""
+    """As pyenv's shim does it: a shell asks other shells, then becomes the program. Each allocates enough
+    to have a ledger."""
     program = marked(scratch, "program", LEAK)
     shim = script(scratch, "shim",
-                  f'#!/bin/bash\nfor i in 1 2 3; do bash -c "printf -v x %0400000d 1"; done\nexec {program} "$@"\n')
+                  f'#!/bin/bash\nfor i in 1 2 3; do bash -c "printf -v x %0400000d 1"; done\n'
+                  f'exec {program} "$@"\n')
     tare("run", "-q", "-o", "run", "--", shim, 200, 500, cwd=scratch, status=7)
     report = json.loads(tare("report", "--json", "run", cwd=scratch).stdout)
     speaker, = [p for p in report["processes"] if p["speaks"]]
