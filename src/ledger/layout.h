@@ -502,6 +502,7 @@ struct device_record {
     uint64_t failed_taken;   /* atomic: `taken` at that time */
     uint64_t failed_free;    /* atomic: bytes that were free on the device at that time; 0: not known */
     uint64_t failed_ordinal; /* atomic: of the step that was open at that time */
+    uint64_t peak; /* atomic: number of the latest peak of all devices; site_record.peak of their sites */
     uint32_t pinning_site;   /* atomic: site of the block that keeps most of them: index + 1; 0: not known */
     uint32_t spare;          /* 0 */
 };

@@ -142,10 +142,26 @@ static void fill_site(struct model_site *site, const struct site_record *record,
         peak_number > 0 && record->peak >= peak_number ? record->peak_weight : site->live_weight;
 }
 
+/* The number of the latest peak of devices' memory. */
+static uint64_t device_peaks(const struct reader *r)
+{
+    const uint64_t records = reader_count(r, SECTION_devices);
+    uint64_t most = 0;
+
+    for (uint64_t i = 0; i < records; i++) {
+        struct device_record device;
+
+        if (reader_get(r, SECTION_devices, i, &device, sizeof(device)) && device.peak > most)
+            most = device.peak;
+    }
+    return most;
+}
+
 int load_sites(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t slots = reader_count(r, SECTION_sites);
     const int err = TAKE_ARRAY(m->sites, slots, "sites", why);
+    const uint64_t device_peak = device_peaks(r);
 
     if (err)
         return err;
@@ -154,7 +170,7 @@ int load_sites(struct model *m, const struct reader *r, struct why *why)
 
         if (!reader_get_keyed(r, SECTION_sites, i, &record, sizeof(record)))
             continue;
-        fill_site(&m->sites[i], &record, m->peak.number);
+        fill_site(&m->sites[i], &record, site_is_device(record.key & 0xff) ? device_peak : m->peak.number);
         m->site_count = (size_t)i + 1;
     }
     return 0;

@@ -23,7 +23,7 @@ def small():
     output("strip", "-o", stripped, tare.PROBE)
     size = stripped.stat().st_size
     print(f"the stripped probe has {size} bytes")
-    assert size <= 300_000, f"{size} bytes"
+    assert size <= 330_000, f"{size} bytes"  # 30 KB of it for the memory of devices
 
 
 def links_libc_alone():

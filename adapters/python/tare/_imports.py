@@ -14,7 +14,8 @@ from ._probe import loading as _loading
 # What our modules need of each other: loaded first, so that no finder of the program is asked.
 _NEEDED = {
     "_lines": ("_callers",),
-    "_torch": ("_forward",),
+    "_devices": ("_tensors",),
+    "_torch": ("_forward", "_devices"),
     "_keras": ("_frameworks", "_callers", "_registries", "_torch"),
     "_keras_legacy": ("_frameworks", "_callers", "_registries", "_torch", "_keras"),
     "_tensorflow": ("_frameworks", "_callers", "_registries", "_changes"),

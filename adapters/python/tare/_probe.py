@@ -11,11 +11,15 @@ def _nothing(*_):
     pass
 
 
-# The beginning of struct tare_adapter (src/probe/entry/adapter_abi.h), up to what Python calls; each takes 8
-# bytes. tests/size/test_adapter_abi.py compares.
+# The members of struct tare_adapter (src/probe/entry/adapter_abi.h), 8 bytes each;
+# tests/size/test_adapter_abi.py compares.
 LAYOUT = """size hello loading tick end note scope_begin scope_end gauge gauge_at pool_find pool_read
 launch trace registry count_type clock_calls tensors lines_begin lines_mark lines_wait_for
-lines_functions lines_clear lines_attend""".split()
+lines_functions lines_clear lines_attend js_enter js_leave js_heap js_collections js_kept
+js_kept_by_request js_collect js_exposed js_on_collected js_on_snapshot js_quiet js_stack js_born js_died
+js_held js_objects js_launch js_script_keep js_script_wanted js_interrupt_begin js_interrupt_end js_work_over
+js_charge js_worker_over device_sync_begin device_sync_end device_find device_born device_died device_pool
+device_says""".split()
 
 present = False
 tick = hello = loading = end = note = tensors = scope_begin = scope_end = _nothing

@@ -6,7 +6,8 @@ from . import _imports, _probe
 
 
 HOOKS = {
-    "torch": ("_tensors", "show"),
+    "torch": ("_devices", "torch"),
+    "cupy.cuda.memory_hook": ("_devices", "cupy_pool"),
     "torch.optim.optimizer": ("_torch", "optimizer"),
     "torch.autograd.variable": ("_torch", "variable"),
     "torch.utils.data.dataloader": ("_torch", "dataloader"),
@@ -42,12 +43,19 @@ def _measure_lines():
         pass
 
 
+def _end():
+    devices = sys.modules.get(__name__.rpartition(".")[0] + "._devices")
+    if devices is not None:
+        devices.end()
+    _probe.end()
+
+
 def start(package):
     """Nothing at all where the probe is not in the process."""
     if not _probe.present:
         return
     _imports.watch(package, HOOKS)
-    atexit.register(_probe.end)  # the first to be registered is the last to run
+    atexit.register(_end)  # the first to be registered is the last to run
     _probe.hello(_probe.text("python %d.%d.%d: adapter loaded" % sys.version_info[:3]))
     _measure_lines()
     _imports.forget()

@@ -6,7 +6,7 @@ looked up once per event. Forward passes are in _forward.py.
 """
 from _weakref import ref
 
-from . import _forward, _probe
+from . import _devices, _forward, _probe
 from ._clocks import BACKWARD, EPOCH, LOADER, MODEL, OPTIMIZER
 
 PATIENCE = 32  # steps of one optimizer without one of the leader, after which it leads
@@ -68,6 +68,7 @@ def _after_step(optimizer, *_):
         if not _compiling():
             _forward.stop()
             _leader.stepped(optimizer)
+            _devices.stepped(optimizer)
     except Exception:  # pylint: disable=broad-except
         pass
 

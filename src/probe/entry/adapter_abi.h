@@ -30,6 +30,19 @@ struct tare_frame {
 
 struct tensor_sample; /* frameworks/tensors.h */
 
+/* What a framework says of a device when it is asked. Members are 8 bytes each, and only added at the end. */
+struct tare_device {
+    uint64_t index;      /* number of the device */
+    const char *name;    /* NULL: not known */
+    uint64_t memory;     /* bytes of memory that it has; 0: not known */
+    uint64_t returnable; /* free bytes that the framework's pool could return to the driver */
+    uint64_t pinned;     /* free bytes of the pool beside a block in use, which keeps them */
+    uint64_t pinning;    /* address of the block that keeps most of those; 0: not known */
+    uint64_t parameters; /* bytes of the parameters that optimizers train */
+    uint64_t gradients;  /* bytes of their gradients */
+    uint64_t optimizer;  /* bytes of what the optimizers keep for them */
+};
+
 struct tare_adapter {
     size_t size; /* bytes of this struct, in the probe that exports it */
 
@@ -172,6 +185,18 @@ struct tare_adapter {
     void (*device_sync_begin)(void);
     /* The device has reported that. */
     void (*device_sync_end)(void);
+
+    /* ---- memory of devices; any thread may call ---- */
+
+    /* PyTorch is loaded: the probe looks up the functions that its device allocators call. */
+    void (*device_find)(void);
+    /* A framework's own pool has handed out a block of a device's memory, or has taken it back. */
+    void (*device_born)(uint32_t device, uint64_t address, uint64_t bytes);
+    void (*device_died)(uint32_t device, uint64_t address, uint64_t bytes);
+    /* The pool has taken so many bytes of this device from the driver in total. */
+    void (*device_pool)(uint32_t device, uint64_t bytes);
+    /* What the framework says of a device. */
+    void (*device_says)(const struct tare_device *about);
 };
 
 /* Does the struct of this probe reach as far as this member? */

@@ -3,6 +3,10 @@
 
 #include <errno.h>
 
+#include "probe/core/thread.h"
+#include "probe/devices/device_memory.h"
+#include "probe/entry/adapter.h"
+#include "probe/entry/adapter_abi.h"
 #include "probe/entry/hooks_tensorflow.h"
 #include "probe/entry/life.h"
 #include "probe/frameworks/frameworks.h"
@@ -42,4 +46,35 @@ void adapter_registry(const char *name, int count)
 {
     life_begin();
     frameworks_registry(name, count);
+}
+
+/* ---- devices ---- */
+
+void adapter_device_born(uint32_t device, uint64_t address, uint64_t bytes)
+{
+    life_begin();
+    device_memory_handed_out(DEVICE_GPU, device, address, bytes, __builtin_frame_address(0));
+}
+
+void adapter_device_says(const struct tare_device *about)
+{
+    const struct device_description description = {
+        .index = (uint32_t)about->index,
+        .name = about->name,
+        .memory = about->memory,
+        .returnable = about->returnable,
+        .pinned = about->pinned,
+        .pinning = about->pinning,
+        .roles = {[PARAMETERS_ROLE] = about->parameters,
+                  [GRADIENTS_ROLE] = about->gradients,
+                  [OPTIMIZER_ROLE] = about->optimizer}};
+    const int saved = errno;
+    struct thread *thread;
+    struct ledger *ledger = adapter_enter(&thread);
+
+    if (ledger) {
+        device_memory_describe(ledger, &description);
+        thread->busy = 0;
+    }
+    errno = saved;
 }

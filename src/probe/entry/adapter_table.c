@@ -1,10 +1,12 @@
 /* adapter_table.c - the symbol that adapters look up, with the function for each call of adapter_abi.h. */
 #include "probe/core/export.h"
 #include "probe/core/state.h"
+#include "probe/devices/device_memory.h"
 #include "probe/entry/adapter.h"
 #include "probe/entry/adapter_abi.h"
 #include "probe/entry/adapter_frameworks.h"
 #include "probe/entry/adapter_js.h"
+#include "probe/entry/hooks_torch.h"
 #include "probe/entry/marks.h"
 #include "probe/frameworks/called_type.h"
 #include "probe/frameworks/counted_types.h"
@@ -78,4 +80,10 @@ const struct tare_adapter tare_adapter = {
 
     .device_sync_begin = adapter_sync_begin,
     .device_sync_end = adapter_sync_end,
+
+    .device_find = hooks_torch_resolve,
+    .device_born = adapter_device_born,
+    .device_died = device_memory_returned,
+    .device_pool = device_memory_pool,
+    .device_says = adapter_device_says,
 };

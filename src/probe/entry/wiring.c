@@ -1,6 +1,7 @@
 /* wiring.c - see wiring.h. */
 #include "probe/entry/wiring.h"
 
+#include "probe/devices/device_memory.h"
 #include "probe/entry/adapter.h"
 #include "probe/entry/pending.h"
 #include "probe/frameworks/autograd.h"
@@ -23,15 +24,22 @@ static void look(struct ledger *ledger, uint64_t now)
     greeting_missed(ledger, now, ADAPTER_NS);
 }
 
-static void write_totals(struct ledger *ledger)
+static void write_totals(struct ledger *ledger, const uint64_t gauges[LEDGER_GAUGES])
 {
     pool_write(ledger);
     frameworks_write(ledger);
+    device_memory_write(ledger, gauges);
+}
+
+static void fill_gauges(uint64_t gauges[LEDGER_GAUGES])
+{
+    gauges_fill(gauges);
+    device_memory_gauges(gauges);
 }
 
 void wiring_setup(void)
 {
-    static const struct step_calls steps = {.fill_gauges = gauges_fill,
+    static const struct step_calls steps = {.fill_gauges = fill_gauges,
                                             .write_totals = write_totals,
                                             .stepped = first_search_step,
                                             .look = look,

@@ -20,24 +20,42 @@ static struct tables tables_of(const struct ledger *ledger)
         .used = __atomic_load_n(&ledger_entry(ledger, SECTION_live)->used, __ATOMIC_ACQUIRE)};
 }
 
-bool live_remove(struct ledger *ledger, uint64_t address, struct block_record *out)
+/* The slot of this address; NULL: it is not there. */
+static uint64_t *find(const struct tables *t, uint64_t address)
 {
-    const struct tables t = tables_of(ledger);
     const uint64_t hash = table_hash(address);
     uint64_t start = 0, size = START_live;
 
-    for (; start + size <= t.used; table_next(&start, &size)) {
+    for (; start + size <= t->used; table_next(&start, &size)) {
         const uint64_t window = table_window(hash, start, size);
 
-        for (uint64_t i = window; i < window + TABLE_WINDOW; i++) {
-            if (__atomic_load_n(&t.keys[i], __ATOMIC_ACQUIRE) != address)
-                continue;
-            *out = t.blocks[i];
-            __atomic_store_n(&t.keys[i], 0, __ATOMIC_RELEASE);
-            return true;
-        }
+        for (uint64_t i = window; i < window + TABLE_WINDOW; i++)
+            if (__atomic_load_n(&t->keys[i], __ATOMIC_ACQUIRE) == address)
+                return &t->keys[i];
     }
-    return false;
+    return NULL;
+}
+
+bool live_find(const struct ledger *ledger, uint64_t address, struct block_record *out)
+{
+    const struct tables t = tables_of(ledger);
+    const uint64_t *slot = find(&t, address);
+
+    if (slot)
+        *out = t.blocks[slot - t.keys];
+    return slot != NULL;
+}
+
+bool live_remove(struct ledger *ledger, uint64_t address, struct block_record *out)
+{
+    const struct tables t = tables_of(ledger);
+    uint64_t *slot = find(&t, address);
+
+    if (!slot)
+        return false;
+    *out = t.blocks[slot - t.keys];
+    __atomic_store_n(slot, 0, __ATOMIC_RELEASE);
+    return true;
 }
 
 static bool fill(const struct tables *t, uint64_t slot, uint64_t address,

@@ -12,6 +12,9 @@
 bool live_insert(struct ledger *ledger, uint64_t address, const struct block_record *block,
                  bool maybe, struct block_record *old);
 
+/* Reads the entry. False: it does not exist. */
+bool live_find(const struct ledger *ledger, uint64_t address, struct block_record *out);
+
 /* Removes the entry. False: it does not exist. */
 bool live_remove(struct ledger *ledger, uint64_t address, struct block_record *out);
 

@@ -24,14 +24,14 @@ static void close_unseen(struct ledger *ledger, const struct block_record *old, 
     ledger_lose(ledger, LOST_free_unseen, 1);
 }
 
-/* Into the live table and its site. */
-static void keep(struct ledger *ledger, void *block, const struct block_record *record)
+void sample_keep(struct ledger *ledger, uint64_t address, const struct block_record *record)
 {
+    const void *block = (const void *)(uintptr_t)address;
     const bool maybe = filter_may_hold(block);
     struct block_record old;
 
     filter_add(block);
-    if (!live_insert(ledger, (uint64_t)(uintptr_t)block, record, maybe, &old)) {
+    if (!live_insert(ledger, address, record, maybe, &old)) {
         filter_remove(block);
         ledger_lose(ledger, LOST_live_full, 1);
         close_unseen(ledger, &old, block);
@@ -52,7 +52,7 @@ static void take(struct ledger *ledger, void *block, size_t usable, uint64_t wei
                                             site_find(ledger, stack, ledger_class(usable),
                                                       SITE_HEAP)};
 
-    keep(ledger, block, &record);
+    sample_keep(ledger, (uint64_t)(uintptr_t)block, &record);
     rate_note_sample();
     if (site_peak_likely())
         step_look_for_peak(ledger);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ledger/writer.h"
 #include "probe/core/thread.h"
 
 /* What realloc has to put back. */
@@ -20,6 +21,9 @@ struct sample_kept {
 /* The countdown has ended on this block, or its class is watched. */
 void sample_born(struct thread *thread, void *block, size_t usable, const void *frame)
     __attribute__((cold));
+
+/* Puts a sampled block into the live table and its site. `address`: of memory, or of a device's. */
+void sample_keep(struct ledger *ledger, uint64_t address, const struct block_record *record);
 
 /* The filter says this block may be a sample: it is about to be released. */
 void sample_dead(void *block) __attribute__((cold));

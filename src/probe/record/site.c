@@ -23,6 +23,7 @@ static uint64_t peak_level;  /* atomic: the total that makes a look worth while 
 static uint64_t peak_exact;  /* bytes at the last mark; with `looking` held */
 static uint8_t looking;      /* atomic */
 static uint64_t peak_number; /* atomic: marks so far */
+static uint64_t device_peaks; /* atomic: the same of devices' memory */
 
 static struct site_record *sites_of(const struct ledger *ledger)
 {
@@ -94,7 +95,8 @@ uint32_t site_find(struct ledger *ledger, uint32_t stack, unsigned class_index,
 
 static void keep_peak(struct site_record *site)
 {
-    const uint64_t now = __atomic_load_n(&peak_number, __ATOMIC_ACQUIRE);
+    const uint64_t *number = site_is_device(site->key & 0xff) ? &device_peaks : &peak_number;
+    const uint64_t now = __atomic_load_n(number, __ATOMIC_ACQUIRE);
     uint64_t seen = __atomic_load_n(&site->peak, __ATOMIC_RELAXED);
 
     if (seen == now || !__atomic_compare_exchange_n(&site->peak, &seen, now, false,
@@ -106,10 +108,12 @@ static void keep_peak(struct site_record *site)
                      __ATOMIC_RELEASE);
 }
 
-/* What an adapter reports lies in memory that is counted already. */
-static bool is_reported(const struct site_record *site)
+/* What an adapter reports lies in memory that is counted already, and a device has memory of its own. */
+static bool is_beside(const struct site_record *site)
 {
-    return site_is_reported(site->key & 0xff) || (site->key & 0xff) == SITE_SCRIPT;
+    const uint32_t kind = site->key & 0xff;
+
+    return site_is_reported(kind) || kind == SITE_SCRIPT || site_is_device(kind);
 }
 
 void site_born(struct ledger *ledger, uint32_t number, uint64_t weight, uint64_t ordinal)
@@ -117,7 +121,7 @@ void site_born(struct ledger *ledger, uint32_t number, uint64_t weight, uint64_t
     struct site_record *site;
 
     INVARIANT(number <= ledger_entry(ledger, SECTION_sites)->used);
-    if (!number || !is_reported(&sites_of(ledger)[number - 1]))
+    if (!number || !is_beside(&sites_of(ledger)[number - 1]))
         (void)__atomic_add_fetch(&total, weight, __ATOMIC_RELAXED);
     if (!number)
         return;
@@ -157,7 +161,7 @@ void site_died(struct ledger *ledger, uint32_t number, const struct block_record
     struct site_record *site;
 
     INVARIANT(number <= ledger_entry(ledger, SECTION_sites)->used);
-    if (!number || !is_reported(&sites_of(ledger)[number - 1]))
+    if (!number || !is_beside(&sites_of(ledger)[number - 1]))
         (void)__atomic_sub_fetch(&total, block->weight, __ATOMIC_RELAXED);
     if (!number)
         return;
@@ -250,6 +254,16 @@ void site_peak_look(struct ledger *ledger, const struct site_look *look)
     __atomic_clear(&looking, __ATOMIC_RELEASE);
 }
 
+void site_mark_device_peak(void)
+{
+    (void)__atomic_add_fetch(&device_peaks, 1, __ATOMIC_ACQ_REL);
+}
+
+uint64_t site_device_peaks(void)
+{
+    return __atomic_load_n(&device_peaks, __ATOMIC_RELAXED);
+}
+
 uint64_t site_count(void)
 {
     return __atomic_load_n(&made, __ATOMIC_RELAXED);
@@ -258,6 +272,6 @@ uint64_t site_count(void)
 void site_forked(void)
 {
     made = 0;
-    total = peak_level = peak_exact = peak_number = 0;
+    total = peak_level = peak_exact = peak_number = device_peaks = 0;
     looking = 0;
 }

@@ -31,6 +31,11 @@ struct site_look {
     uint64_t ordinal, live_bytes, mapped_bytes, resident;
 };
 void site_peak_look(struct ledger *ledger, const struct site_look *look);
+
+/* Devices' memory has peaks of its own, which its own room finds. How many were marked so far. */
+void site_mark_device_peak(void);
+uint64_t site_device_peaks(void);
+
 uint64_t site_count(void); /* made so far */
 void site_forked(void);     /* a new process */
 

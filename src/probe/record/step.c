@@ -107,7 +107,7 @@ static void look_for_peak(struct ledger *ledger, const struct thread_sums *now_s
 
 /* ---- writing ---- */
 
-static void write_totals(struct ledger *ledger, uint64_t now)
+static void write_totals(struct ledger *ledger, uint64_t now, const uint64_t gauges[LEDGER_GAUGES])
 {
     struct totals_record *totals = ledger_records(ledger, SECTION_totals);
 
@@ -126,7 +126,7 @@ static void write_totals(struct ledger *ledger, uint64_t now)
     for (unsigned c = 0; c < LEDGER_CLASSES; c++)
         totals->watched_since[c] = rate_watched_since(c);
     memcpy(totals->classes, sums.classes, sizeof(totals->classes));
-    calls->write_totals(ledger);
+    calls->write_totals(ledger, gauges);
     (void)__atomic_add_fetch(&totals->sequence, 1, __ATOMIC_ACQ_REL);
     __atomic_store_n(&ledger->head->rate, rate_now(), __ATOMIC_RELAXED);
     __atomic_store_n(&ledger->head->watched, __atomic_load_n(&thread_watched, __ATOMIC_RELAXED),
@@ -172,21 +172,6 @@ static void fill_record(struct step_record *record, uint64_t now, uint32_t which
     last_samples = samples;
 }
 
-/* The state of the device that the process works on. The kind is written last: then the record is there. */
-static void write_device(struct ledger *ledger, const uint64_t gauges[LEDGER_GAUGES])
-{
-    struct device_record *device = ledger_records(ledger, SECTION_devices);
-    const uint64_t used = gauges[GAUGE_device_used], taken = gauges[GAUGE_device_taken];
-
-    if (used == 0 && taken == 0 && device->kind == 0)
-        return;
-    __atomic_store_n(&device->used, used, __ATOMIC_RELAXED);
-    __atomic_store_n(&device->taken, taken, __ATOMIC_RELAXED);
-    if (used > device->most)
-        __atomic_store_n(&device->most, used, __ATOMIC_RELAXED);
-    __atomic_store_n(&device->kind, (uint32_t)DEVICE_GPU, __ATOMIC_RELEASE);
-}
-
 /* Of the clocks that are not of time. */
 static uint64_t most_ticks(void)
 {
@@ -218,7 +203,6 @@ static void write_record(struct ledger *ledger, uint64_t now, bool last)
     fill_record(&record, now, which, last);
     look_for_peak(ledger, &sums, now);
     (void)levels_append_step(ledger, &record);
-    write_device(ledger, record.gauges);
     if (real)
         calls->stepped(ordinal, most_ticks(), sums.live_bytes);
     if (real || !is_set_up(now))
@@ -227,7 +211,7 @@ static void write_record(struct ledger *ledger, uint64_t now, bool last)
         rate_wait(ordinal);
     last_time = now;
     state_next_ordinal();
-    write_totals(ledger, now);
+    write_totals(ledger, now, record.gauges);
     if (now - last_modules >= MODULES_NS) {
         modules_check(ordinal + 1);
         calls->look(ledger, now);

@@ -13,7 +13,8 @@ uint64_t step_count(enum clock_id clock); /* ticks so far */
 /* What a step does in the rooms above this one. */
 struct step_calls {
     void (*fill_gauges)(uint64_t gauges[LEDGER_GAUGES]);
-    void (*write_totals)(struct ledger *ledger); /* totals that go with a step's */
+    /* Totals that go with those of a step; `gauges` are the step's. */
+    void (*write_totals)(struct ledger *ledger, const uint64_t gauges[LEDGER_GAUGES]);
     /* A step of the program or a framework is over: its number, ticks of the fastest clock, live bytes. */
     void (*stepped)(uint64_t ordinal, uint64_t ticks, uint64_t live_bytes);
     void (*look)(struct ledger *ledger, uint64_t now); /* five times a second, at most */

@@ -27,6 +27,7 @@ struct nodes {
     uint8_t *words;   /* how many point into it, up to WORDS_MANY; WORD_START: one does to its start;
                        * WORD_PLAIN: reached from an object that has shown all objects it refers to */
     uint32_t count, room;
+    uint32_t in_memory; /* how many of them lie in the program's memory; blocks of devices come after them */
 };
 #define NODE_BYTES (2 * sizeof(uintptr_t) + sizeof(uint32_t) + sizeof(thing) + 1)
 _Static_assert(NODE_BYTES == SEARCH_BLOCK_BYTES, "cost.h predicts the room by it");
@@ -44,7 +45,8 @@ static inline uint32_t nodes_find(const struct nodes *nodes, const struct pages 
 
     if (low == 0)
         return 0;
-    high = nodes->count - low > CHUNKS_MOST ? low + CHUNKS_MOST : nodes->count;
+    high = low <= nodes->in_memory ? nodes->in_memory : nodes->count; /* each part is in order */
+    high = high - low > CHUNKS_MOST ? low + CHUNKS_MOST : high;
     while (low < high) {
         const uint32_t middle = low + (high - low + 1) / 2;
 

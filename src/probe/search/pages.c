@@ -85,6 +85,21 @@ bool pages_fill(struct pages *pages, const struct regions *regions)
     return complete;
 }
 
+bool pages_cover(struct pages *pages, uintptr_t start, uintptr_t end)
+{
+    const uintptr_t low = start < pages->low ? start & ~(PAGE_BYTES - 1) : pages->low;
+    const uintptr_t high = end > pages->low + pages->span ? end : pages->low + pages->span;
+
+    if (end >> 47 || end < start || !count_pages(start, end))
+        return false;
+    pages->low = low;
+    pages->span = high - low;
+    for (uintptr_t at = start; at < end; at += PAGE_BYTES << PAGES_LEAF_BITS)
+        if (!leaf_made(pages, at))
+            return false;
+    return leaf_made(pages, end - 1) != NULL;
+}
+
 void pages_forget(struct pages *pages)
 {
     for (size_t i = 0; i < 1u << PAGES_TOP_BITS; i++) {

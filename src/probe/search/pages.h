@@ -92,6 +92,10 @@ static inline void pages_know(struct pages *pages, uintptr_t address)
 /* Clears all marks of words and all page flags for objects; blocks stay. */
 void pages_forget(struct pages *pages);
 
+/* Makes room in the table for a block that lies outside of all regions; its pages cannot be read. False: no
+ * memory. */
+bool pages_cover(struct pages *pages, uintptr_t start, uintptr_t end);
+
 /* Enters a block: blocks come in order of address. */
 void pages_enter(struct pages *pages, uintptr_t start, uintptr_t end, uint32_t node);
 

@@ -140,6 +140,39 @@ static void split_memory(struct graph *graph, const struct region *region,
     }
 }
 
+#define DEVICE_NEAR (1ul << 20) /* bytes of a device's block to which pointers are followed */
+
+/* Pointers lead to the start of a device's block, or near it. A block may be as large as the device. */
+static uintptr_t near_end(uintptr_t start, uintptr_t end)
+{
+    return end - start > DEVICE_NEAR ? start + DEVICE_NEAR : end;
+}
+
+/* The target in a device's memory that begins at this address or is the next after it; NULL: none. */
+static const struct search_target *next_on_device(const struct graph *graph, uintptr_t at)
+{
+    const struct search_target *next = NULL;
+
+    for (unsigned s = 0; s < graph->task->site_count; s++) {
+        const struct search_site *site = &graph->task->sites[s];
+        const uint32_t first = site->device ? first_from(site, at) : site->count;
+
+        if (first < site->count && (!next || site->targets[first].start < next->start))
+            next = &site->targets[first];
+    }
+    return next;
+}
+
+/* Blocks of a device's memory are nodes to which pointers lead, and which are never read. No region of the
+ * program's memory has them, or none that can be read. */
+static void add_device_blocks(struct graph *graph)
+{
+    const struct search_target *target = next_on_device(graph, 1);
+
+    for (; target; target = next_on_device(graph, target->end))
+        add_node(&(struct chunk){target->start, target->end}, &graph->nodes);
+}
+
 static void collect(struct graph *graph)
 {
     for (size_t i = 0; i < graph->regions.count; i++) {
@@ -153,6 +186,8 @@ static void collect(struct graph *graph)
         else if (region->kind == REGION_CONSTANT)
             add_shared(graph, region);
     }
+    graph->nodes.in_memory = graph->nodes.count;
+    add_device_blocks(graph);
 }
 
 /* A heap of a further arena begins with a pointer to the arena's record, which lies at the start of
@@ -197,7 +232,9 @@ static bool make_nodes(struct graph *graph)
         return false;
     collect(graph);
     for (uint32_t i = 1; i <= nodes->count; i++)
-        pages_enter(&graph->pages, nodes->start[i], graph_end(graph, i), i);
+        pages_enter(&graph->pages, nodes->start[i],
+                    i <= nodes->in_memory ? graph_end(graph, i)
+                                          : near_end(nodes->start[i], graph_end(graph, i)), i);
     return true;
 }
 
@@ -349,6 +386,20 @@ static void mark_all(struct graph *graph)
 
 /* ---- who else holds them ---- */
 
+/* Their pages are not memory of the program, and get a place in the table of pages. */
+static bool make_room_for_device_blocks(struct graph *graph)
+{
+    for (unsigned s = 0; s < graph->task->site_count; s++) {
+        const struct search_site *site = &graph->task->sites[s];
+
+        for (uint32_t i = 0; site->device && i < site->count; i++)
+            if (!pages_cover(&graph->pages, site->targets[i].start,
+                             near_end(site->targets[i].start, site->targets[i].end)))
+                return false;
+    }
+    return true;
+}
+
 static bool prepare(struct graph *graph, struct search_task *task)
 {
     plant(task);
@@ -361,7 +412,7 @@ static bool prepare(struct graph *graph, struct search_task *task)
         return false;
     graph->partial = graph->regions.count == graph->regions.room;
     find_arenas(graph);
-    return true;
+    return make_room_for_device_blocks(graph);
 }
 
 static bool held_by_program(const struct graph *graph)

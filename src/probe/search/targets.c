@@ -2,6 +2,7 @@
 #include "probe/search/targets.h"
 
 #include "ledger/mailbox.h"
+#include "ledger/site_kind.h"
 
 #define YOUNG_PART 4  /* a block is young if it was made in the last quarter of its site's time */
 #define YOUNG_EVERY 8 /* one young block in this many is a target */
@@ -15,7 +16,7 @@ struct choice {
     uint64_t now;                     /* ordinal */
     unsigned count;                   /* sites of the request */
     uint32_t numbers[SEARCH_SITES];   /* index + 1 */
-    bool maps[SEARCH_SITES];
+    bool maps[SEARCH_SITES], device[SEARCH_SITES]; /* as in struct search_site */
     uint64_t first[SEARCH_SITES];     /* birth of the site's oldest block; UINT64_MAX: it has none */
     uint32_t young[SEARCH_SITES];     /* kept at the end of the site's targets */
     struct search_site *to[SEARCH_SITES]; /* NULL: the site has no block */
@@ -79,7 +80,8 @@ static void add_number(struct choice *choice, const struct ledger *ledger, uint3
         place_of(choice, number) < choice->count)
         return;
     kind = records[number - 1].key & 0xff;
-    choice->maps[choice->count] = kind != SITE_HEAP && kind != SITE_OBJECT;
+    choice->device[choice->count] = site_is_device((uint32_t)kind);
+    choice->maps[choice->count] = kind != SITE_HEAP && kind != SITE_OBJECT && !site_is_device((uint32_t)kind);
     choice->first[choice->count] = UINT64_MAX;
     choice->numbers[choice->count++] = number;
 }
@@ -103,6 +105,7 @@ static void take_places(struct choice *choice)
             continue;
         site->number = choice->numbers[i];
         site->maps = choice->maps[i];
+        site->device = choice->device[i];
         site->count = 0;
         choice->to[i] = site;
         task->site_count++;

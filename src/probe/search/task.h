@@ -47,7 +47,8 @@ struct search_site {
     struct holder_record *answer; /* in the ledger, shared with the parent */
     uint32_t number; /* number of the site: index + 1 */
     uint32_t count; /* entries of `targets` */
-    bool maps; /* the targets are mappings, not heap blocks */
+    bool maps;   /* the targets are mappings, not heap blocks */
+    bool device; /* the targets are in a device's memory: they have addresses, and cannot be read */
     struct search_target targets[SEARCH_TARGETS]; /* what is searched for */
     bool taken;           /* the program has read the complete answer */
     bool answered;        /* atomic; the copy sets it when at most an addition is missing */

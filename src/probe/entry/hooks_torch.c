@@ -1,0 +1,115 @@
+/* hooks_torch.c - the report that PyTorch's device allocators make of each block they hand out and take back.
+ *
+ * libc10 calls it with the allocator's lock held. The original passes it on to PyTorch's profiler, and does
+ * nothing else; where it is not known yet, nothing is passed on. It is not looked up here, because that takes
+ * the loader's lock: the adapter asks for that when PyTorch was imported. A program without an adapter is a
+ * C++ program, in which libc10 is loaded at the start, so the second report looks it up.
+ */
+#include "probe/entry/hooks_torch.h"
+
+#include <link.h>
+#include <string.h>
+
+#include "probe/core/elf_symbol.h"
+#include "probe/core/export.h"
+#include "probe/devices/device_memory.h"
+#include "probe/entry/life.h"
+
+#define REPORT_NOW    "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE" /* from 1.13 on */
+#define REPORT_BEFORE "_ZN3c1027reportMemoryUsageToProfilerEPvlllNS_6DeviceE"
+
+#define DEVICE_TYPE_CPU 0
+
+/* c10::Device, which is passed by value in one register. */
+struct torch_device {
+    int8_t type;
+    int8_t index; /* -1: the current one */
+};
+
+typedef void report_fn(void *block, int64_t bytes, uint64_t allocated, uint64_t reserved,
+                       struct torch_device device);
+
+static report_fn *originals[2]; /* atomic; [0]: REPORT_NOW, [1]: REPORT_BEFORE */
+static bool adapted;            /* atomic: an adapter looks them up */
+static uint32_t reports;        /* atomic: while there is no original */
+
+static void take(report_fn **to, const struct symbol_table *table, const char *name)
+{
+    const uintptr_t address = elf_symbol_find(table, name);
+    report_fn *found;
+
+    memcpy(&found, &address, sizeof(found));
+    if (found)
+        __atomic_store_n(to, found, __ATOMIC_RELEASE);
+}
+
+static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    const uintptr_t ours = (uintptr_t)&originals;
+    struct symbol_table table;
+
+    (void)size;
+    (void)data;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+        if (segment->p_type == PT_LOAD && ours - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+            return 0; /* the probe itself */
+    }
+    if (elf_symbol_table(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, &table)) {
+        take(&originals[0], &table, REPORT_NOW);
+        take(&originals[1], &table, REPORT_BEFORE);
+    }
+    return 0;
+}
+
+void hooks_torch_resolve(void)
+{
+    __atomic_store_n(&adapted, true, __ATOMIC_RELAXED);
+    (void)dl_iterate_phdr(look_in_module, NULL);
+}
+
+static void note(void *block, int64_t bytes, uint64_t reserved, struct torch_device device, const void *frame)
+{
+    const unsigned index = device.index > 0 ? (unsigned)device.index : 0;
+
+    if (device.type == DEVICE_TYPE_CPU || bytes == 0)
+        return;
+    life_begin();
+    if (bytes > 0)
+        device_memory_handed_out(DEVICE_GPU, index, (uintptr_t)block, (uint64_t)bytes, frame);
+    else
+        device_memory_returned(index, (uintptr_t)block, -(uint64_t)bytes);
+    device_memory_pool(index, reserved);
+}
+
+static void pass_on(unsigned which, void *block, int64_t bytes, uint64_t allocated, uint64_t reserved,
+                    struct torch_device device)
+{
+    report_fn *original = __atomic_load_n(&originals[which], __ATOMIC_ACQUIRE);
+
+    if (!original && !__atomic_load_n(&adapted, __ATOMIC_RELAXED) &&
+        __atomic_fetch_add(&reports, 1, __ATOMIC_RELAXED) == 1) {
+        (void)dl_iterate_phdr(look_in_module, NULL);
+        original = __atomic_load_n(&originals[which], __ATOMIC_ACQUIRE);
+    }
+    if (original)
+        original(block, bytes, allocated, reserved, device);
+}
+
+EXPORT report_fn torch_report_now __asm__(REPORT_NOW);
+EXPORT report_fn torch_report_before __asm__(REPORT_BEFORE);
+
+void torch_report_now(void *block, int64_t bytes, uint64_t allocated, uint64_t reserved,
+                      struct torch_device device)
+{
+    note(block, bytes, reserved, device, __builtin_frame_address(0));
+    pass_on(0, block, bytes, allocated, reserved, device);
+}
+
+void torch_report_before(void *block, int64_t bytes, uint64_t allocated, uint64_t reserved,
+                         struct torch_device device)
+{
+    note(block, bytes, reserved, device, __builtin_frame_address(0));
+    pass_on(1, block, bytes, allocated, reserved, device);
+}

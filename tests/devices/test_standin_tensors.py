@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# suite: check
+# limit: 120
+"""Blocks of a device allocator (a stand-in), as PyTorch reports them: counted, sampled, judged."""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+import ledger  # noqa: E402
+import tare  # noqa: E402
+from tare import TARE, Cases, ledgers, plain, traced  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+MARK = ledger.CLOCKS["mark"]
+
+
+def built():
+    """The program and its allocator, in a directory of their own."""
+    here = tare.fresh("tensors")
+    here.mkdir()
+    flags = ["gcc", "-std=gnu11", "-O1", "-g", f"-I{tare.ROOT}/include"]
+    library = here / "libstandin.so"
+    subprocess.run([*flags, "-fPIC", "-shared", "-o", library, HERE / "standin_allocator.c"], check=True)
+    subprocess.run([*flags, "-o", here / "tensors", HERE / "tensors.c", library, f"-Wl,-rpath,{here}",
+                    "-ldl"], check=True)
+    return here / "tensors"
+
+
+def totals_are_exact():
+    """After every step the gauges have what is kept, to the byte, and the device's record agrees."""
+    run = traced([built(), "50", "10240"])
+    assert run.status == 0, run.err.decode()
+    assert run.out == b"2049 reports\n", run.out  # the probe's look-up came after the first one
+    read = ledger.Ledger(ledgers(run.directory)[0])
+    steps = [step for step in read.steps() if step.clock[MARK]]
+    used = [step.gauges[ledger.GAUGES["device_used"]] for step in steps[:50]]
+    assert used == [10240 * (i + 1) for i in range(50)], used
+    assert [step.gauges[ledger.GAUGES["device_blocks"]] for step in steps[:50]] == list(range(1, 51))
+    device = read.records("devices")[0]
+    assert (device.seen, device.used, device.blocks) == (1, 512000, 50), device
+    assert device.most == 512000 + 4096 * 210, device.most
+
+
+def another_device_is_counted_apart():
+    run = traced([built(), "20", "4096", "2"])
+    read = ledger.Ledger(ledgers(run.directory)[0])
+    found = {record.index: record.used for record in read.records("devices") if record.kind}
+    assert found == {2: 20 * 4096}, found
+
+
+def a_kept_tensor_is_found():
+    """What is kept on the device is a leak of the device's memory, at its line, held by the list."""
+    run = traced([built(), "400", "10240"])
+    report = json.loads(plain([TARE, "report", "--json", run.directory]).out)
+    process = report["processes"][0]
+    finding = process["findings"][0]
+    assert finding["kind"] == "retained", finding
+    assert finding["memory"] == "device" and finding["device"] == 0, finding
+    rate = finding["bytes_per_step"]
+    assert rate["low"] <= 10240 <= rate["high"], rate
+    assert any(place["function"] == "keep" for place in finding["allocated_at"]), finding["allocated_at"]
+    assert "history" in finding["held_by"], finding["held_by"]
+    assert not [other for other in process["findings"][1:] if not other["note"]], process["findings"]
+
+
+def a_clean_loop_is_clean():
+    run = traced([built(), "400", "0"])
+    process = json.loads(plain([TARE, "report", "--json", run.directory]).out)["processes"][0]
+    assert process["verdict"] == "clean", process["answer"]
+
+
+def the_program_is_unchanged():
+    program = built()
+    alone = subprocess.run([program, "20", "4096"], capture_output=True, check=True, env=os.environ).stdout
+    assert alone == b"819 reports\n" or alone == b"820 reports\n", alone
+
+
+Cases().each({"totals_are_exact": totals_are_exact,
+              "another_device_is_counted_apart": another_device_is_counted_apart,
+              "a_kept_tensor_is_found": a_kept_tensor_is_found,
+              "a_clean_loop_is_clean": a_clean_loop_is_clean,
+              "the_program_is_unchanged": the_program_is_unchanged})
