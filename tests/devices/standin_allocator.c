@@ -5,14 +5,16 @@
  *
  *     standin_take(device, bytes)     a block is handed out; returns its address
  *     standin_give(device, address, bytes)
- *     standin_reported()              how many reports reached the original function
+ *     standin_refuse(device, bytes)   the device has no memory left for a block
+ *     standin_reported()              how many reports reached the original functions
  */
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define REPORT _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE
-#define FIRST  0x302000000ull
-#define BLOCK  512
+#define REPORT        _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE
+#define OUT_OF_MEMORY _ZN3c1027reportOutOfMemoryToProfilerElmmNS_6DeviceE
+#define FIRST         0x302000000ull
+#define BLOCK         512
 
 struct device {
     int8_t type, index;
@@ -26,6 +28,18 @@ __attribute__((visibility("default"))) void REPORT(void *block, int64_t bytes, u
                                                    uint64_t reserved, struct device device)
 {
     (void)block;
+    (void)bytes;
+    (void)allocated;
+    (void)reserved;
+    (void)device;
+    reported++;
+}
+
+void OUT_OF_MEMORY(int64_t bytes, uint64_t allocated, uint64_t reserved, struct device device);
+
+__attribute__((visibility("default"))) void OUT_OF_MEMORY(int64_t bytes, uint64_t allocated,
+                                                          uint64_t reserved, struct device device)
+{
     (void)bytes;
     (void)allocated;
     (void)reserved;
@@ -53,6 +67,11 @@ void standin_give(int device, uint64_t address, uint64_t bytes)
     used[device] -= bytes;
     REPORT((void *)(uintptr_t)address, -(int64_t)bytes, used[device], reserved_for(device),
            (struct device){1, (int8_t)device});
+}
+
+void standin_refuse(int device, uint64_t bytes)
+{
+    OUT_OF_MEMORY((int64_t)bytes, used[device], reserved_for(device), (struct device){1, (int8_t)device});
 }
 
 unsigned long standin_reported(void)

@@ -1,6 +1,9 @@
 /* tensors.c - a program that keeps, or does not keep, tensors on a device (standin_allocator.c).
  *
- *     tensors STEPS KEPT_BYTES DEVICE    each step makes and drops 20 tensors, and keeps one of KEPT_BYTES
+ *     tensors STEPS KEPT_BYTES DEVICE REFUSED
+ *
+ * Each step makes and drops 20 tensors, and keeps one of KEPT_BYTES. At the end a request of REFUSED bytes is
+ * refused.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +12,7 @@
 
 uint64_t standin_take(int device, uint64_t bytes);
 void standin_give(int device, uint64_t address, uint64_t bytes);
+void standin_refuse(int device, uint64_t bytes);
 unsigned long standin_reported(void);
 
 struct tensor {
@@ -45,6 +49,7 @@ int main(int argc, char **argv)
     const long steps = argc > 1 ? atol(argv[1]) : 100;
     const uint64_t kept = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
     const int device = argc > 3 ? atoi(argv[3]) : 0;
+    const uint64_t refused = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
 
     for (long i = 0; i < steps; i++) {
         struct tensor *some[20];
@@ -57,6 +62,8 @@ int main(int argc, char **argv)
             drop(device, some[j]);
         tare_step((uint64_t)i);
     }
+    if (refused)
+        standin_refuse(device, refused);
     printf("%lu reports\n", standin_reported());
     return 0;
 }

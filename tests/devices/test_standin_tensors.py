@@ -51,6 +51,16 @@ def another_device_is_counted_apart():
     assert found == {2: 20 * 4096}, found
 
 
+def a_refused_request_is_recorded():
+    """What was asked for in vain, and what was in use then."""
+    run = traced([built(), "20", "4096", "1", "123456789"])
+    assert run.out == b"820 reports\n", run.out  # its look-up came after the first one; the refusal counts
+    read = ledger.Ledger(ledgers(run.directory)[0])
+    found = next(record for record in read.records("devices") if record.kind)
+    assert (found.index, found.failed_bytes, found.failed_used) == (1, 123456789, 20 * 4096), found
+    assert found.failed_taken == 2 << 20, found.failed_taken
+
+
 def a_kept_tensor_is_found():
     """What is kept on the device is a leak of the device's memory, at its line, held by the list."""
     run = traced([built(), "400", "10240"])
@@ -80,6 +90,7 @@ def the_program_is_unchanged():
 
 Cases().each({"totals_are_exact": totals_are_exact,
               "another_device_is_counted_apart": another_device_is_counted_apart,
+              "a_refused_request_is_recorded": a_refused_request_is_recorded,
               "a_kept_tensor_is_found": a_kept_tensor_is_found,
               "a_clean_loop_is_clean": a_clean_loop_is_clean,
               "the_program_is_unchanged": the_program_is_unchanged})

@@ -229,11 +229,13 @@ void device_memory_given_back(unsigned device, uint64_t address, uint64_t bytes,
 void device_memory_refused(enum device_kind kind, unsigned device, uint64_t bytes, uint64_t free)
 {
     struct device *of = device_of(kind, device);
+    const uint64_t now = state_ordinal();
 
     __atomic_store_n(&of->failed_used, used_of(of), __ATOMIC_RELAXED);
     __atomic_store_n(&of->failed_taken, get(&of->outside) + pool_of(of), __ATOMIC_RELAXED);
-    __atomic_store_n(&of->failed_free, free, __ATOMIC_RELAXED);
-    __atomic_store_n(&of->failed_ordinal, state_ordinal(), __ATOMIC_RELAXED);
+    if (free || get(&of->failed_ordinal) != now) /* the framework's report follows the driver's */
+        __atomic_store_n(&of->failed_free, free, __ATOMIC_RELAXED);
+    __atomic_store_n(&of->failed_ordinal, now, __ATOMIC_RELAXED);
     __atomic_store_n(&of->failed_bytes, bytes, __ATOMIC_RELAXED);
 }
 

@@ -21,7 +21,8 @@ void device_memory_taken(enum device_kind kind, unsigned device, uint64_t addres
                          const void *frame);
 void device_memory_given_back(unsigned device, uint64_t address, uint64_t bytes, bool pool);
 
-/* The driver refused a request; `free`: bytes that are free on the device, 0: not known. */
+/* The driver refused a request, or a framework has no memory for one. `free`: bytes that are free on the
+ * device, 0: not known. */
 void device_memory_refused(enum device_kind kind, unsigned device, uint64_t bytes, uint64_t free);
 
 /* Memory of the host that is pinned for a device. Where the program's heap or a mapping has it, it is counted

@@ -1,6 +1,7 @@
-/* hooks_torch.c - the report that PyTorch's device allocators make of each block they hand out and take back.
+/* hooks_torch.c - what PyTorch's device allocators report: each block they hand out and take back, and a
+ * request for which the device has no memory left.
  *
- * libc10 calls it with the allocator's lock held. The original passes it on to PyTorch's profiler, and does
+ * They call it with their lock held. The original passes it on to PyTorch's profiler, and does
  * nothing else; where it is not known yet, nothing is passed on. It is not looked up here, because that takes
  * the loader's lock: the adapter asks for that when PyTorch was imported. A program without an adapter is a
  * C++ program, in which libc10 is loaded at the start, so the second report looks it up.
@@ -8,7 +9,6 @@
 #include "probe/entry/hooks_torch.h"
 
 #include <link.h>
-#include <string.h>
 
 #include "probe/core/elf_symbol.h"
 #include "probe/core/export.h"
@@ -17,6 +17,7 @@
 
 #define REPORT_NOW    "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE" /* from 1.13 on */
 #define REPORT_BEFORE "_ZN3c1027reportMemoryUsageToProfilerEPvlllNS_6DeviceE"
+#define OUT_OF_MEMORY "_ZN3c1027reportOutOfMemoryToProfilerElmmNS_6DeviceE"
 
 #define DEVICE_TYPE_CPU 0
 
@@ -29,18 +30,19 @@ struct torch_device {
 typedef void report_fn(void *block, int64_t bytes, uint64_t allocated, uint64_t reserved,
                        struct torch_device device);
 
-static report_fn *originals[2]; /* atomic; [0]: REPORT_NOW, [1]: REPORT_BEFORE */
+typedef void refusal_fn(int64_t bytes, uint64_t allocated, uint64_t reserved, struct torch_device device);
+
+static uintptr_t originals[2]; /* atomic: of REPORT_NOW and of REPORT_BEFORE, a report_fn; 0: not known */
+static uintptr_t refusal;      /* atomic: of OUT_OF_MEMORY, a refusal_fn; 0: not known */
 static bool adapted;            /* atomic: an adapter looks them up */
 static uint32_t reports;        /* atomic: while there is no original */
 
-static void take(report_fn **to, const struct symbol_table *table, const char *name)
+static void take(uintptr_t *to, const struct symbol_table *table, const char *name)
 {
     const uintptr_t address = elf_symbol_find(table, name);
-    report_fn *found;
 
-    memcpy(&found, &address, sizeof(found));
-    if (found)
-        __atomic_store_n(to, found, __ATOMIC_RELEASE);
+    if (address)
+        __atomic_store_n(to, address, __ATOMIC_RELEASE);
 }
 
 static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
@@ -59,6 +61,7 @@ static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
     if (elf_symbol_table(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, &table)) {
         take(&originals[0], &table, REPORT_NOW);
         take(&originals[1], &table, REPORT_BEFORE);
+        take(&refusal, &table, OUT_OF_MEMORY);
     }
     return 0;
 }
@@ -69,9 +72,14 @@ void hooks_torch_resolve(void)
     (void)dl_iterate_phdr(look_in_module, NULL);
 }
 
+static unsigned number_of(struct torch_device device)
+{
+    return device.index > 0 ? (unsigned)device.index : 0;
+}
+
 static void note(void *block, int64_t bytes, uint64_t reserved, struct torch_device device, const void *frame)
 {
-    const unsigned index = device.index > 0 ? (unsigned)device.index : 0;
+    const unsigned index = number_of(device);
 
     if (device.type == DEVICE_TYPE_CPU || bytes == 0)
         return;
@@ -86,7 +94,7 @@ static void note(void *block, int64_t bytes, uint64_t reserved, struct torch_dev
 static void pass_on(unsigned which, void *block, int64_t bytes, uint64_t allocated, uint64_t reserved,
                     struct torch_device device)
 {
-    report_fn *original = __atomic_load_n(&originals[which], __ATOMIC_ACQUIRE);
+    uintptr_t original = __atomic_load_n(&originals[which], __ATOMIC_ACQUIRE);
 
     if (!original && !__atomic_load_n(&adapted, __ATOMIC_RELAXED) &&
         __atomic_fetch_add(&reports, 1, __ATOMIC_RELAXED) == 1) {
@@ -94,11 +102,12 @@ static void pass_on(unsigned which, void *block, int64_t bytes, uint64_t allocat
         original = __atomic_load_n(&originals[which], __ATOMIC_ACQUIRE);
     }
     if (original)
-        original(block, bytes, allocated, reserved, device);
+        ((report_fn *)original)(block, bytes, allocated, reserved, device);
 }
 
 EXPORT report_fn torch_report_now __asm__(REPORT_NOW);
 EXPORT report_fn torch_report_before __asm__(REPORT_BEFORE);
+EXPORT refusal_fn torch_out_of_memory __asm__(OUT_OF_MEMORY);
 
 void torch_report_now(void *block, int64_t bytes, uint64_t allocated, uint64_t reserved,
                       struct torch_device device)
@@ -112,4 +121,14 @@ void torch_report_before(void *block, int64_t bytes, uint64_t allocated, uint64_
 {
     note(block, bytes, reserved, device, __builtin_frame_address(0));
     pass_on(1, block, bytes, allocated, reserved, device);
+}
+
+void torch_out_of_memory(int64_t bytes, uint64_t allocated, uint64_t reserved, struct torch_device device)
+{
+    const uintptr_t original = __atomic_load_n(&refusal, __ATOMIC_ACQUIRE);
+
+    if (device.type != DEVICE_TYPE_CPU && bytes > 0)
+        device_memory_refused(DEVICE_GPU, number_of(device), (uint64_t)bytes, 0);
+    if (original)
+        ((refusal_fn *)original)(bytes, allocated, reserved, device);
 }
