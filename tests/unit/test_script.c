@@ -594,3 +594,50 @@ TEST(a_heap_that_gains_a_little_with_each_of_few_turns_is_clean)
 {
     CHECK_EQ(judged_arrivals(CLOCK_turn, 10, 700), KIND_clean);
 }
+
+/* ---- few collections ---- */
+
+/* 300 turns of an event loop, too few to be arrivals. V8 collects by itself at `early`, and is asked to in the
+ * last tenth, twice. The heap holds 4 MB and `each` bytes of each turn up to `until`. */
+static enum kind judged_few_collections(unsigned early, uint64_t each, unsigned until)
+{
+    static struct intervention_record asked = {.kind = INTERVENTION_COLLECT, .ordinal = 270};
+    struct fake *fake = fake_new();
+    uint64_t kept = 0, collections = 0;
+
+    for (unsigned i = 1; i <= 300; i++) {
+        struct step_record *step = &fake->steps[i - 1];
+        const uint64_t held = 4 * MEGABYTE + each * (i < until ? i : until);
+
+        fake_step(fake, 1);
+        step->clock[CLOCK_mark] = 0;
+        step->clock[CLOCK_turn] = i;
+        step->ticked = 1u << CLOCK_turn;
+        if (i == early || i == 270 || i == 290) {
+            kept = held;
+            collections++;
+        }
+        step->gauges[GAUGE_heap_used] = held;
+        step->gauges[GAUGE_heap_kept] = kept;
+        step->gauges[GAUGE_collections] = collections;
+    }
+    fake->model.head.state = STATE_LAST_ROUND;
+    fake->model.interventions = &asked;
+    fake->model.intervention_count = 1;
+    return judged(fake, NULL).verdict;
+}
+
+TEST(a_heap_that_grows_through_the_only_three_collections_is_not_clean)
+{
+    CHECK_EQ(judged_few_collections(90, 9500, 300), KIND_undecided);
+}
+
+TEST(a_heap_that_grew_before_the_last_two_of_three_collections_is_clean)
+{
+    CHECK_EQ(judged_few_collections(90, 9500, 260), KIND_clean);
+}
+
+TEST(a_heap_that_three_collections_find_as_large_is_clean)
+{
+    CHECK_EQ(judged_few_collections(90, 0, 300), KIND_clean);
+}

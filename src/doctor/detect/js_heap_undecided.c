@@ -1,7 +1,8 @@
-/* js_heap_undecided.c - a heap of JavaScript that grew, in a script that never returned to its event loop.
+/* js_heap_undecided.c - a heap of JavaScript that grew, in a script that never returned to its
+ * event loop.
  *
- * There it is measured and collected at few moments only (probe/entry/adapter_js.c), too few for the rule of
- * js_heap.c. What grew all the while is not called clean for that.
+ * There it is measured and collected at few moments only (probe/entry/adapter_js.c), too few for
+ * the rule of js_heap.c. What grew all the while is not called clean for that.
  */
 #include "doctor/detect/attribute.h"
 #include "doctor/detect/detect.h"
@@ -19,8 +20,8 @@ struct rise {
     size_t collections;    /* that it was behind; 0: none, these are sizes between collections */
 };
 
-/* Steps in which the event loop did not turn: the most time of this kind. When it turns, what the script held
- * may be garbage. */
+/* Steps in which the event loop did not turn: the most time of this kind. When it turns, what the
+ * script held may be garbage. */
 struct stretch {
     const struct step_record *steps;
     size_t count;
@@ -50,8 +51,8 @@ static bool goes_on(const struct rise *rise, const struct stretch *stretch)
     double then = rise->from;
 
     for (size_t i = 0; i < stretch->count && stretch->steps[i].time <= middle; i++) {
-        const double size = (double)stretch->steps[i].gauges[rise->collections ? GAUGE_heap_kept
-                                                                             : GAUGE_heap_used];
+        const double size =
+            (double)stretch->steps[i].gauges[rise->collections ? GAUGE_heap_kept : GAUGE_heap_used];
 
         then = size > 0 ? size : then;
     }
@@ -139,8 +140,8 @@ static void tell(struct finding *out, const struct rise *rise)
                                     : FACT_OF(heap_not_collected, 0));
 }
 
-/* By how much the heap rose for good in the newer half of the time: from the least that any collection has
- * left since the middle, and the one before it, to what the last one has. */
+/* By how much the heap rose for good in the newer half of the time: from the least that any
+ * collection has left since the middle, and the one before it, to what the last one has. */
 static double lasting_rise(const struct troughs *troughs)
 {
     const size_t last = troughs->count - 1;
@@ -155,60 +156,105 @@ static double lasting_rise(const struct troughs *troughs)
     return troughs->bytes[last] - least;
 }
 
-/* Requests and events come without end: the little that each leaves is much in a day. In a short run it looks
- * like an engine that warms up. */
-static void open_arrivals(struct visit *visit)
+/* What other findings explain is not reported again as a rise of the heap: buffers that are kept
+ * have objects in this heap, too. */
+static bool is_explained(const struct visit *visit, double rate)
+{
+    return rate <= RULE_HEAP_SHARE * visit->growth.estimate;
+}
+
+/* An undecided finding about the heap. NULL: no room. */
+static struct finding *add_open(struct visit *visit, struct slope rate, uint64_t since,
+                                struct fact headline)
+{
+    struct finding *out = visit_add(visit);
+
+    if (!out)
+        return NULL;
+    out->kind = KIND_undecided;
+    out->confidence = 0.5;
+    out->rate = visit_rate(visit, rate);
+    out->since = since;
+    out->more_steps = visit->series.ticks;
+    out->heap = true;
+    advise(out, REMEDY_longer);
+    out->headline = headline;
+    visit_grow(visit, out, rate);
+    return out;
+}
+
+/* Between the last two collections it rose, and not much more slowly than before. */
+static bool keeps_pace(const struct troughs *troughs)
+{
+    const size_t last = troughs->count - 1;
+    const double mean =
+        (troughs->bytes[last] - troughs->bytes[0]) / (troughs->tick[last] - troughs->tick[0]);
+    const double ticks = troughs->tick[last] - troughs->tick[last - 1];
+
+    return ticks > 0 && troughs->bytes[last] - troughs->bytes[last - 1] >= RULE_PACE * mean * ticks;
+}
+
+/* Requests and events come without end: the little that each leaves is much in a day. In a short
+ * run it looks like an engine that warms up. */
+static bool rises_by_day(const struct troughs *troughs, const struct visit *visit, double rate)
+{
+    return clock_arrives(&visit->clock) && visit->clock.seconds > 0 &&
+           lasting_rise(troughs) >= RULE_HEAP_LITTLE &&
+           rate * RULE_DAY / visit->clock.seconds >= RULE_DAY_BYTES;
+}
+
+/* So much, with any clock, and after each collection: too few came to call it a leak, but it is not
+ * clean. */
+static bool rises_by_far(const struct troughs *troughs)
+{
+    return troughs_rises(troughs) + 1 == troughs->count &&
+           lasting_rise(troughs) >= RULE_HEAP_BYTES && keeps_pace(troughs);
+}
+
+/* A few collections have each left more than the one before. */
+static bool open_rise(struct visit *visit)
 {
     struct troughs troughs;
     struct finding *out;
     double rate;
     size_t last;
+    bool few;
 
-    if (!clock_arrives(&visit->clock) || visit->finding_count > 0 || collected_device(visit->model) ||
-        visit->clock.seconds <= 0)
-        return;
+    if (visit->clock.id == CLOCK_time || collected_device(visit->model))
+        return false;
     troughs_find(&troughs, visit);
+    few = troughs.count < RULE_HEAP_TROUGHS; /* of more of them js_heap.c decides */
     if (troughs.count < RULE_HEAP_REQUESTS)
-        return;
+        troughs_find_all(&troughs, visit);
     last = troughs.count - 1;
+    if (troughs.count < RULE_HEAP_REQUESTS || troughs.tick[last] <= troughs.tick[0])
+        return false;
     rate = (troughs.bytes[last] - troughs.bytes[0]) / (troughs.tick[last] - troughs.tick[0]);
-    if (lasting_rise(&troughs) < RULE_HEAP_LITTLE ||
-        rate * RULE_DAY / visit->clock.seconds < RULE_DAY_BYTES || !(out = visit_add(visit)))
-        return;
-    out->kind = KIND_undecided;
-    out->confidence = 0.5;
-    out->rate = visit_rate(visit, (struct slope){rate, 0, 2 * rate});
-    out->since = (uint64_t)troughs.tick[0];
-    out->more_steps = visit->series.ticks;
-    out->heap = true;
-    advise(out, REMEDY_longer);
-    out->headline = FACT_OF(heap_grew_serving, (uint64_t)troughs.bytes[0], (uint64_t)troughs.bytes[last]);
-    if (script_maker(visit->model) != UINT32_MAX)
+    if (is_explained(visit, rate) ||
+        !(rises_by_day(&troughs, visit, rate) || (few && rises_by_far(&troughs))))
+        return false;
+    out = add_open(
+        visit, (struct slope){rate, 0, 2 * rate}, (uint64_t)troughs.tick[0],
+        FACT_OF(heap_grew_serving, (uint64_t)troughs.bytes[0], (uint64_t)troughs.bytes[last]));
+    if (out && script_maker(visit->model) != UINT32_MAX)
         attribute_locate(out, visit, script_maker(visit->model));
-    visit_grow(visit, out, (struct slope){rate, 0, 2 * rate});
+    return true;
 }
 
-/* No collection has seen the end of the run, so how much of the rise is kept is not known. Where requests and
- * events arrive, young objects alone do not stay in use so long. */
+/* No collection has seen the end of the run, so how much of the rise is kept is not known. Where
+ * requests and events arrive, young objects alone do not stay in use so long. */
 static void end_unseen(struct visit *visit)
 {
-    struct finding *out;
     struct unseen unseen;
     double most;
 
-    if (!clock_arrives(&visit->clock) || visit->finding_count > 0 || collected_device(visit->model) ||
-        !script_heap_unseen(&unseen, visit->model) || !(out = visit_add(visit)))
+    if (!clock_arrives(&visit->clock) || collected_device(visit->model) ||
+        !script_heap_unseen(&unseen, visit->model))
         return;
     most = (double)(unseen.now - unseen.left) / (unseen.share * (double)visit->series.ticks);
-    out->kind = KIND_undecided;
-    out->confidence = 0.5;
-    out->rate = visit_rate(visit, (struct slope){most, 0, most});
-    out->since = 1;
-    out->more_steps = visit->series.ticks;
-    out->heap = true;
-    advise(out, REMEDY_longer);
-    out->headline = FACT_OF(heap_unseen, unseen.left, unseen.now);
-    visit_grow(visit, out, (struct slope){most, 0, most});
+    if (!is_explained(visit, most))
+        (void)add_open(visit, (struct slope){most, 0, most}, 1,
+                       FACT_OF(heap_unseen, unseen.left, unseen.now));
 }
 
 bool detect_js_heap_undecided_applies(const struct visit *visit)
@@ -224,17 +270,18 @@ void detect_js_heap_undecided(struct visit *visit)
     struct rise rise;
     double rate;
 
-    open_arrivals(visit);
-    end_unseen(visit);
-    /* What a library has from a device it refers to weakly, and that stays until JavaScript waits. */
+    if (!open_rise(visit))
+        end_unseen(visit);
+    /* What a library has from a device it refers to weakly, and that stays until JavaScript waits.
+     */
     if (visit->clock.id != CLOCK_time || collected_device(model) ||
         !(behind_collections(&rise, &stretch) || without_any(&rise, &stretch)) ||
         !goes_on(&rise, &stretch))
         return;
-    rate = (rise.to - rise.from) / ((double)(rise.ended - rise.began) / 1e9) / clock_scale(&visit->clock);
-    if (rate <= RULE_HEAP_SHARE * visit->growth.estimate ||
-        !(out = visit_add(visit)))
-        return; /* buffers that are kept have objects in this heap, too */
+    rate = (rise.to - rise.from) / ((double)(rise.ended - rise.began) / 1e9) /
+           clock_scale(&visit->clock);
+    if (is_explained(visit, rate) || !(out = visit_add(visit)))
+        return;
     out->kind = KIND_undecided;
     out->confidence = 0.5;
     out->rate = visit_rate(visit, (struct slope){rate, 0, 2 * rate});

@@ -79,10 +79,10 @@ static void find_span(uint64_t *from, uint64_t *to, const struct visit *visit, u
     *from = *to / 5;
 }
 
-void troughs_find(struct troughs *out, const struct visit *visit)
+/* Those that ended at the step `asked` or later. */
+static void find_from(struct troughs *out, const struct visit *visit, uint64_t asked)
 {
     const struct model *model = visit->model;
-    const uint64_t asked = troughs_asked(model);
     uint64_t from, to;
 
     find_span(&from, &to, visit, asked);
@@ -95,6 +95,16 @@ void troughs_find(struct troughs *out, const struct visit *visit)
             add_trough(out, (double)tick, step->gauges[GAUGE_heap_kept], step->time);
     }
     merge(out, TROUGHS_MOST);
+}
+
+void troughs_find(struct troughs *out, const struct visit *visit)
+{
+    find_from(out, visit, troughs_asked(visit->model));
+}
+
+void troughs_find_all(struct troughs *out, const struct visit *visit)
+{
+    find_from(out, visit, 0);
 }
 
 size_t troughs_rises(const struct troughs *troughs)

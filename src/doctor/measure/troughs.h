@@ -17,6 +17,10 @@ struct troughs {
 /* Takes the collections of the last four fifths of the time that collections cover. */
 void troughs_find(struct troughs *out, const struct visit *visit);
 
+/* The same with the engine's own collections before the first request. They leave some garbage, so the
+ * heap held no more than what they left: a rise from there is at least as large as it looks. */
+void troughs_find_all(struct troughs *out, const struct visit *visit);
+
 /* When the doctor first requested a collection; 0: never. The engine's own collections leave
  * more garbage than requested ones. So the engine's own count until the first request and are
  * ignored after it. */
