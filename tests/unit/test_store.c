@@ -84,6 +84,15 @@ TEST(remedies_are_written_in_the_programs_own_names)
         CHECK_TEXT(answered(cases[i].answer, cases[i].steps).remedy.code, cases[i].code);
 }
 
+TEST(no_code_assigns_to_a_call)
+{
+    const struct finding finding = answered("file f\nline 1\noperation append\ncontainer log.setdefault(name, [])\n"
+                                            "stored row\nhead log.setdefault(name, []).append(\ntail )\n", 2);
+
+    CHECK_EQ(finding.advice, REMEDY_bound_list);
+    CHECK(finding.remedy.text != NULL && finding.remedy.code == NULL);
+}
+
 TEST(answers_that_are_none_change_nothing)
 {
     static const char *const bad[] = {

@@ -100,11 +100,19 @@ static const char *or_null(const char *text)
     return text && *text ? text : NULL;
 }
 
+/* Python and JavaScript cannot assign to the result of a call. */
+static bool assigns_to_call(const struct finding *finding, const char *pattern)
+{
+    const char *container = finding->store ? finding->store->container : "";
+
+    return strncmp(pattern, "{container} = ", 14) == 0 && *container && container[strlen(container) - 1] == ')';
+}
+
 static const char *code_of(const struct finding *finding, const char *pattern, struct arena *arena)
 {
     const char *code = NULL;
 
-    if (!or_null(pattern))
+    if (!or_null(pattern) || assigns_to_call(finding, pattern))
         return NULL;
     if (finding->advice_code)
         return finding->advice_code;
