@@ -183,6 +183,13 @@ static struct finding *add_open(struct visit *visit, struct slope rate, uint64_t
     return out;
 }
 
+static double mean_rise(const struct troughs *troughs)
+{
+    const size_t last = troughs->count - 1;
+
+    return (troughs->bytes[last] - troughs->bytes[0]) / (troughs->tick[last] - troughs->tick[0]);
+}
+
 /* Between the last two collections it rose, and not much more slowly than before. */
 static bool keeps_pace(const struct troughs *troughs)
 {
@@ -196,19 +203,25 @@ static bool keeps_pace(const struct troughs *troughs)
 
 /* Requests and events come without end: the little that each leaves is much in a day. In a short
  * run it looks like an engine that warms up. */
-static bool rises_by_day(const struct troughs *troughs, const struct visit *visit, double rate)
+static bool rises_by_day(struct troughs *out, const struct visit *visit)
 {
-    return clock_arrives(&visit->clock) && visit->clock.seconds > 0 &&
-           lasting_rise(troughs) >= RULE_HEAP_LITTLE &&
-           rate * RULE_DAY / visit->clock.seconds >= RULE_DAY_BYTES;
+    if (!clock_arrives(&visit->clock) || visit->clock.seconds <= 0)
+        return false;
+    troughs_find(out, visit);
+    return out->count >= RULE_HEAP_REQUESTS && lasting_rise(out) >= RULE_HEAP_LITTLE &&
+           mean_rise(out) * RULE_DAY / visit->clock.seconds >= RULE_DAY_BYTES;
 }
 
-/* So much, with any clock, and after each collection: too few came to call it a leak, but it is not
- * clean. */
-static bool rises_by_far(const struct troughs *troughs)
+/* A large rise, with any clock, after each collection: too few were requested for js_heap.c to
+ * decide. */
+static bool rises_by_far(struct troughs *out, const struct visit *visit)
 {
-    return troughs_rises(troughs) + 1 == troughs->count &&
-           lasting_rise(troughs) >= RULE_HEAP_BYTES && keeps_pace(troughs);
+    troughs_find(out, visit);
+    if (out->count >= RULE_HEAP_TROUGHS)
+        return false;
+    troughs_find_all(out, visit);
+    return out->count >= RULE_HEAP_REQUESTS && troughs_rises(out) + 1 == out->count &&
+           lasting_rise(out) >= RULE_HEAP_BYTES && keeps_pace(out);
 }
 
 /* A few collections have each left more than the one before. */
@@ -216,26 +229,17 @@ static bool open_rise(struct visit *visit)
 {
     struct troughs troughs;
     struct finding *out;
-    double rate;
-    size_t last;
-    bool few;
+    struct slope rate;
 
-    if (visit->clock.id == CLOCK_time || collected_device(visit->model))
+    if (visit->clock.id == CLOCK_time || collected_device(visit->model) ||
+        !(rises_by_day(&troughs, visit) || rises_by_far(&troughs, visit)))
         return false;
-    troughs_find(&troughs, visit);
-    few = troughs.count < RULE_HEAP_TROUGHS; /* of more of them js_heap.c decides */
-    if (troughs.count < RULE_HEAP_REQUESTS)
-        troughs_find_all(&troughs, visit);
-    last = troughs.count - 1;
-    if (troughs.count < RULE_HEAP_REQUESTS || troughs.tick[last] <= troughs.tick[0])
+    rate = (struct slope){mean_rise(&troughs), 0, 2 * mean_rise(&troughs)};
+    if (is_explained(visit, rate.estimate))
         return false;
-    rate = (troughs.bytes[last] - troughs.bytes[0]) / (troughs.tick[last] - troughs.tick[0]);
-    if (is_explained(visit, rate) ||
-        !(rises_by_day(&troughs, visit, rate) || (few && rises_by_far(&troughs))))
-        return false;
-    out = add_open(
-        visit, (struct slope){rate, 0, 2 * rate}, (uint64_t)troughs.tick[0],
-        FACT_OF(heap_grew_serving, (uint64_t)troughs.bytes[0], (uint64_t)troughs.bytes[last]));
+    out = add_open(visit, rate, (uint64_t)troughs.tick[0],
+                   FACT_OF(heap_grew_serving, (uint64_t)troughs.bytes[0],
+                           (uint64_t)troughs.bytes[troughs.count - 1]));
     if (out && script_maker(visit->model) != UINT32_MAX)
         attribute_locate(out, visit, script_maker(visit->model));
     return true;
