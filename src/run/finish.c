@@ -13,6 +13,7 @@
 #include "run/speech.h"
 #include "run/rundir.h"
 #include "doctor/facts/diagnosis.h"
+#include "report/load.h"
 #include "report/report.h"
 #include "report/view.h"
 
