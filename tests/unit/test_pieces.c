@@ -21,7 +21,7 @@ static bool is_mapped(const void *address)
 /* The first byte behind what is mapped of a section. */
 static char *end_of(const struct ledger *ledger, enum section section)
 {
-    return (char *)ledger_records(ledger, section) + (size_t)ledger->pages[section] * PAGE;
+    return (char *)ledger_records(ledger, section) + (size_t)ledger->pieces.pages[section] * PAGE;
 }
 
 TEST(pieces_map_no_more_than_was_taken)
@@ -31,8 +31,8 @@ TEST(pieces_map_no_more_than_was_taken)
     void *start;
 
     build_ledger(&ledger, "1.0.tare", ROLE_PROCESS);
-    CHECK(!ledger.whole);
-    for (unsigned i = 0; pieces_next(&ledger, i, &start, &bytes); i++) {
+    CHECK(!ledger.pieces.whole);
+    for (unsigned i = 0; pieces_next(&ledger.pieces, ledger.head, i, &start, &bytes); i++) {
         CHECK(bytes == 0 || is_mapped(start));
         mapped += bytes;
     }
@@ -140,7 +140,7 @@ TEST(pieces_survive_a_page_that_cannot_be_had_without_the_file)
     /* The last section of the file: what lies before it stays. */
     build_ledger(&ledger, "1.0.tare", ROLE_PROCESS);
     ledger_detach(&ledger, true);
-    end = ledger_entry(&ledger, SECTION_phases)->offset + (uint64_t)ledger.pages[SECTION_phases] * PAGE;
+    end = ledger_entry(&ledger, SECTION_phases)->offset + (uint64_t)ledger.pieces.pages[SECTION_phases] * PAGE;
     CHECK_EQ(truncate(ledger.path, (off_t)end), 0); /* a store behind it would end us, as on a full disk */
     CHECK(!ledger_take(&ledger, SECTION_phases, 4000));
     CHECK(ledger_entry(&ledger, SECTION_phases)->taken < 4000);
