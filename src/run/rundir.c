@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,6 +297,19 @@ int rundir_open(struct rundir *out, const struct rundir_request *request, struct
     if (err)
         rundir_close(out);
     return err;
+}
+
+void rundir_note(struct rundir *dir, uint64_t sample, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+
+    if (!dir->ledger.head)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    ledger_note(&dir->ledger, sample, text);
 }
 
 void rundir_close(struct rundir *dir)

@@ -42,4 +42,8 @@ void rundir_close(struct rundir *dir); /* the files stay; accepts one that is no
 /* Removes the files of this run, because the program could not be started. */
 void rundir_discard(struct rundir *dir);
 
+/* A note in the run's ledger; none if nothing is recorded. `sample`: the number of the last sample. */
+void rundir_note(struct rundir *dir, uint64_t sample, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif /* TARE_RUN_RUNDIR_H */

@@ -49,23 +49,24 @@ static bool find_reason(const struct patient *patient, char *text, size_t size)
 }
 
 /* The run's ledger has the reason for this process, so no note about its program is needed. */
-static void has_reason(struct watch *watch, const char *short_name)
+static void has_reason(struct unwatched_notes *notes, const struct bell *bell, const char *short_name)
 {
     for (size_t i = 0; i < UNWATCHED_SLOTS; i++) {
         char name[UNWATCHED_NAME];
 
-        if (read_slot(&watch->bell->unwatched[i], name) &&
+        if (read_slot(&bell->unwatched[i], name) &&
             strncmp(name, short_name, SHORT_NAME) == 0) {
-            watch->noted[i]++;
+            notes->noted[i]++;
             return;
         }
     }
 }
 
-void unwatched_examine(struct watch *watch, uint64_t now)
+void unwatched_examine(struct unwatched_notes *notes, struct patients *patients, const struct bell *bell,
+                       uint64_t now)
 {
-    for (size_t i = 0; i < watch->patients.count; i++) {
-        struct patient *patient = &watch->patients.list[i];
+    for (size_t i = 0; i < patients->count; i++) {
+        struct patient *patient = &patients->list[i];
         char text[256];
 
         if (patient->examined || now - patient->renamed < EXAMINED_AFTER)
@@ -74,54 +75,47 @@ void unwatched_examine(struct watch *watch, uint64_t now)
         /* Its mailbox may be from the program that it ran before exec: the ledger decides. */
         if (!find_reason(patient, text, sizeof(text)) || proc_maps(patient->pid, LEDGER_SUFFIX))
             continue;
-        patient_untraced(&watch->patients, patient, text);
-        has_reason(watch, patient->name);
+        patient_untraced(patients, patient, text);
+        has_reason(notes, bell, patient->name);
     }
 }
 
 /* ---- programs, from the bell ---- */
 
-static void note_program(struct watch *watch, size_t index)
+static void note_program(const struct unwatched *slot, uint32_t noted, struct rundir *dir, uint64_t sample)
 {
-    const struct unwatched *slot = &watch->bell->unwatched[index];
     const uint32_t starts = __atomic_load_n(&slot->starts, __ATOMIC_RELAXED);
     const char *reason = carry_why(slot->reason);
     char name[UNWATCHED_NAME];
 
-    if (!reason || starts <= watch->noted[index] || !read_slot(slot, name))
+    if (!reason || starts <= noted || !read_slot(slot, name))
         return;
-    if (starts - watch->noted[index] == 1)
-        watch_note(watch, "%s was not traced: it %s", name, reason);
+    if (starts - noted == 1)
+        rundir_note(dir, sample, "%s was not traced: it %s", name, reason);
     else
-        watch_note(watch, "%s was started %u times and not traced: it %s", name,
-                   starts - watch->noted[index], reason);
+        rundir_note(dir, sample, "%s was started %u times and not traced: it %s", name, starts - noted,
+                    reason);
 }
 
-static void note_confined(struct watch *watch)
+void unwatched_note(const struct unwatched_notes *notes, const struct bell *bell, struct rundir *dir,
+                    uint64_t sample)
 {
-    const uint32_t confined = __atomic_load_n(&watch->bell->confined, __ATOMIC_ACQUIRE);
-
-    if (confined)
-        watch_note(watch,
-                   "%u of the processes were not watched: they were started with a filter of system "
-                   "calls, which could kill them for one of the probe's",
-                   confined);
-}
-
-void unwatched_note(struct watch *watch)
-{
-    const uint32_t more = __atomic_load_n(&watch->bell->unwatched_more, __ATOMIC_RELAXED);
-    const uint32_t unrecorded = __atomic_load_n(&watch->bell->unrecorded, __ATOMIC_RELAXED);
+    const uint32_t more = __atomic_load_n(&bell->unwatched_more, __ATOMIC_RELAXED);
+    const uint32_t confined = __atomic_load_n(&bell->confined, __ATOMIC_ACQUIRE);
+    const uint32_t unrecorded = __atomic_load_n(&bell->unrecorded, __ATOMIC_RELAXED);
 
     for (size_t i = 0; i < UNWATCHED_SLOTS; i++)
-        note_program(watch, i);
+        note_program(&bell->unwatched[i], notes->noted[i], dir, sample);
     if (more)
-        watch_note(watch, "other programs that cannot carry the probe were started %u times", more);
-    note_confined(watch);
+        rundir_note(dir, sample, "other programs that cannot carry the probe were started %u times", more);
+    if (confined)
+        rundir_note(dir, sample,
+                    "%u of the processes were not watched: they were started with a filter of system "
+                    "calls, which could kill them for one of the probe's",
+                    confined);
     if (unrecorded)
-        watch_note(
-            watch,
-            "a process called exec again and again: %u of its programs ended too soon to be "
-            "recorded",
-            unrecorded);
+        rundir_note(dir, sample,
+                    "a process called exec again and again: %u of its programs ended too soon to be "
+                    "recorded",
+                    unrecorded);
 }

@@ -13,7 +13,6 @@
 #include "run/speech.h"
 #include "run/mails.h"
 #include "run/proc.h"
-#include "run/unwatched.h"
 #include "ledger/levels.h"
 
 #define SECOND 1000000000ull
@@ -27,12 +26,10 @@ void watch_note(struct watch *watch, const char *format, ...)
     char text[1024];
     va_list args;
 
-    if (!watch->dir->ledger.head)
-        return;
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    ledger_note(&watch->dir->ledger, watch->samples, text);
+    rundir_note(watch->dir, watch->samples, "%s", text);
 }
 
 /* ---- limits ---- */
@@ -294,7 +291,8 @@ void watch_pass(struct watch *watch)
         watch->next_search = now + (mailbox_clock() - now) * SEARCH_SHARE;
     }
     sample(watch, now);
-    unwatched_examine(watch, now); /* not among the slow ones: a process may end before the next of them */
+    /* Not among the slow readings: a process may end before the next of them. */
+    unwatched_examine(&watch->unwatched, &watch->patients, watch->bell, now);
     if (now >= watch->next_slow)
         slow_readings(watch, now);
     watch->next_sample = now + WATCH_TICK_NS;
@@ -399,7 +397,7 @@ void watch_end(struct watch *watch, int status)
                    "no ledger could be made for %u of the processes (is the disk full, or their address "
                    "space small?)",
                    watch->refused);
-    unwatched_note(watch);
+    unwatched_note(&watch->unwatched, watch->bell, watch->dir, watch->samples);
     if (all->unrecorded)
         watch_note(watch, "%llu processes did not fit the run's ledger",
                    (unsigned long long)all->unrecorded);

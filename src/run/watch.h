@@ -16,6 +16,7 @@
 #include "run/mails.h"
 #include "run/patient.h"
 #include "run/rundir.h"
+#include "run/unwatched.h"
 
 #define WATCH_TICK_NS 100000000ull
 
@@ -45,7 +46,7 @@ struct watch {
     unsigned remedy;          /* --try: enum request_kind of the repeated request; 0: none */
     enum watch_kill kill;     /* known after watch_end */
     uint32_t refused;         /* known after watch_end: processes whose probe could not make a ledger */
-    uint32_t noted[UNWATCHED_SLOTS]; /* for each slot of the bell, how many of its processes have a note */
+    struct unwatched_notes unwatched; /* which processes without a probe have a note */
     size_t orphans;           /* known after watch_end: processes still running */
     char orphan_names[640];   /* the first of these */
 };
