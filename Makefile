@@ -64,7 +64,7 @@ LIBS += $(if $(CURSES),-lncursesw -ltinfo)
 LIVE_SRC := $(filter-out src/live/screen$(if $(CURSES),_none).c,$(wildcard src/live/*.c))
 
 LIB_SRC := $(wildcard $(addsuffix /*.c,$(addprefix src/,base ledger snapshot doctor/* report report/*))) $(LIVE_SRC)
-CLI_SRC := $(wildcard src/run/*.c src/cli/*.c)
+CLI_SRC := $(wildcard src/run/*/*.c src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/page/template.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "run/cgroup.h"
+#include "run/system/cgroup.h"
 #include "test.h"
 
 static struct cgroup cgroup; /* large */

@@ -11,7 +11,7 @@
 #include "base/guard.h"
 #include "base/owned.h"
 #include "build_ledger.h"
-#include "run/rundir.h"
+#include "run/rundir/rundir.h"
 #include "ledger/mailbox.h"
 #include "ledger/model.h"
 #include "snapshot/snapshot.h"

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/proc.h"
-#include "run/watch.h"
+#include "run/system/proc.h"
+#include "run/watch/watch.h"
 #include "ledger/model.h"
 #include "test.h"
 
