@@ -69,7 +69,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/page/template.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 # Parts of the probe that are plain functions of their arguments are tested in the unit binary.
-UNIT_SRC := $(wildcard tests/unit/*.c) $(wildcard src/probe/*/*_pure.c)
+UNIT_SRC := $(wildcard $(addsuffix .c,tests/unit/* tests/unit/*/* tests/unit/doctor/*/*)) $(wildcard src/probe/*/*_pure.c)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/src/cli/main.o,$(CLI_OBJ))
 
 # The simulator writes ledgers and has the doctor judge them: what the rules promise, measured.
@@ -143,6 +143,7 @@ $(BUILD)/node/%: adapters/node/%
 	@mkdir -p $(@D)
 	cp $< $@
 
+$(BUILD)/tests/unit/%.o: COMMON += -Itests/unit
 $(BUILD)/unit: $(UNIT_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 

@@ -105,7 +105,7 @@ TEST(debuginfo_names_function_file_and_line)
 
     CHECK_EQ(debuginfo_find(info, address_of_function(&self), found), 1);
     CHECK_TEXT(found[0].function, "count_up");
-    CHECK_CONTAINS(found[0].file, "tests/unit/test_debug_files.c");
+    CHECK_CONTAINS(found[0].file, "tests/unit/doctor/source/test_debug_files.c");
     CHECK(found[0].line > 0 && !found[0].inlined);
     CHECK_EQ(debuginfo_find(info, 0, found), 0);
     CHECK_EQ(debuginfo_find(info, UINT64_MAX, found), 0);

@@ -2,7 +2,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
-#include "../lib/counted_file.h"
+#include "../../lib/counted_file.h"
 #include "base/carry.h"
 #include "test.h"
 

@@ -109,7 +109,7 @@ TEST(symbols_name_the_line_and_the_inlined_function)
     CHECK_TEXT(found[0].function, "inlined_call");
     CHECK_EQ(found[0].line, call.line);
     CHECK(found[0].inlined);
-    CHECK_CONTAINS(found[0].file, "tests/unit/test_symbols.c");
+    CHECK_CONTAINS(found[0].file, "tests/unit/doctor/source/test_symbols.c");
     CHECK_TEXT(found[1].function, "outer_call");
     CHECK_EQ(found[1].line, line);
     CHECK(!found[1].inlined);
