@@ -386,3 +386,30 @@ TEST(model_is_sound_while_the_program_writes)
     (void)waitpid(writer, NULL, 0);
     ledger_close(&ledger);
 }
+
+TEST(a_model_with_an_id_out_of_range_is_not_valid)
+{
+    struct ledger ledger;
+    struct model *m;
+
+    build_small_process(&ledger, "1.0.tare");
+    m = load(&ledger);
+    CHECK(model_is_valid(m));
+    m->frames[6].caller = 7; /* a stack that does not end */
+    CHECK(!model_is_valid(m));
+    m->frames[6].caller = 5;
+    m->frames[6].unit = 3;
+    CHECK(!model_is_valid(m));
+    m->frames[6].unit = 1;
+    m->sites[2].stack = 1; /* an empty slot of the table */
+    CHECK(!model_is_valid(m));
+    m->sites[2].stack = 7;
+    m->blocks[0].site = 4;
+    CHECK(!model_is_valid(m));
+    m->blocks[0].site = 0;
+    CHECK(model_is_valid(m));
+    m->steps[5].first = m->steps[4].last; /* spans overlap */
+    CHECK(!model_is_valid(m));
+    model_free(m);
+    ledger_close(&ledger);
+}
