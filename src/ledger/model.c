@@ -257,17 +257,23 @@ static bool lives_are_valid(const struct model *m)
             (i > 0 && m->blocks[i].address <= m->blocks[i - 1].address))
             return false;
     for (size_t i = 0; i < m->death_count; i++)
-        if (m->deaths[i].site != 0 && !is_site(m, m->deaths[i].site))
+        if ((m->deaths[i].site != 0 && !is_site(m, m->deaths[i].site)) ||
+            m->deaths[i].birth > m->deaths[i].death)
             return false;
     for (size_t i = 0; i < m->map_count; i++)
         if ((m->maps[i].site != 0 && !is_site(m, m->maps[i].site)) || m->maps[i].unit > m->module_count ||
+            m->maps[i].start + m->maps[i].length <= m->maps[i].start ||
             (i > 0 && m->maps[i].start < m->maps[i - 1].start))
             return false;
     return true;
 }
 
-static bool steps_are_valid(const struct model *m)
+static bool spans_are_valid(const struct model *m)
 {
+    for (size_t i = 0; i < m->sample_count; i++)
+        if (m->samples[i].first == 0 || m->samples[i].last < m->samples[i].first ||
+            (i > 0 && m->samples[i].first <= m->samples[i - 1].last))
+            return false;
     for (size_t i = 0; i < m->step_count; i++)
         if (m->steps[i].first == 0 || m->steps[i].last < m->steps[i].first ||
             (i > 0 && m->steps[i].first <= m->steps[i - 1].last))
@@ -292,7 +298,7 @@ static bool holders_are_valid(const struct model *m)
 bool model_is_valid(const struct model *model)
 {
     return model->program && model->command && model->allocator && model->off_reason &&
-           stacks_are_valid(model) && lives_are_valid(model) && steps_are_valid(model) &&
+           stacks_are_valid(model) && lives_are_valid(model) && spans_are_valid(model) &&
            holders_are_valid(model);
 }
 
