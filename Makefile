@@ -64,12 +64,12 @@ LIBS += $(if $(CURSES),-lncursesw -ltinfo)
 LIVE_SRC := $(filter-out src/live/screen$(if $(CURSES),_none).c,$(wildcard src/live/*.c))
 
 LIB_SRC := $(wildcard $(addsuffix /*.c,$(addprefix src/,base ledger snapshot doctor/* report report/*))) $(LIVE_SRC)
-CLI_SRC := $(wildcard src/run/*.c src/cli/*.c)
+CLI_SRC := $(wildcard src/run/*/*.c src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/page/template.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 # Parts of the probe that are plain functions of their arguments are tested in the unit binary.
-UNIT_SRC := $(wildcard tests/unit/*.c) $(wildcard src/probe/*/*_pure.c)
+UNIT_SRC := $(wildcard $(addsuffix .c,tests/unit/* tests/unit/*/* tests/unit/doctor/*/*)) $(wildcard src/probe/*/*_pure.c)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o) $(filter-out $(BUILD)/src/cli/main.o,$(CLI_OBJ))
 
 # The simulator writes ledgers and has the doctor judge them: what the rules promise, measured.
@@ -143,6 +143,7 @@ $(BUILD)/node/%: adapters/node/%
 	@mkdir -p $(@D)
 	cp $< $@
 
+$(BUILD)/tests/unit/%.o: COMMON += -Itests/unit
 $(BUILD)/unit: $(UNIT_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 

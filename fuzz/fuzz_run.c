@@ -32,6 +32,7 @@
 #include "report/export/export.h"
 #include "report/forms.h"
 #include "report/lines_form.h"
+#include "report/load.h"
 #include "report/page.h"
 #include "report/report.h"
 #include "report/view.h"

@@ -84,11 +84,11 @@ grep -nE "(^|[^_[:alnum:]])($calls)[[:space:]]*\(" src/probe/*/*.c |
 # What the command line prints may be hostile: only speech.c makes it harmless. The other files print
 # tables of tare itself.
 prints='printf|puts|putchar|fprintf[[:space:]]*\(std|fputs[[:space:]]*\(.*std'
-grep -nE "(^|[^_[:alnum:]])($prints)" src/run/*.c src/cli/*.c |
-    grep -vE '^src/(run/speech|cli/(cmd_help|completion|manual))\.c:' |
+grep -nE "(^|[^_[:alnum:]])($prints)" src/run/*/*.c src/cli/*.c |
+    grep -vE '^src/(run/output/speech|cli/(cmd_help|completion|manual))\.c:' |
     sed -E 's/:([0-9]+):(.*)/:\1: print it with speech_say or speech_print: \2/' | gather
 # Only the process that started a program may say so: a ledger can name any file as its program.
-grep -rnE 'started_here = true' src --include='*.c' | grep -vE '^src/(cli/cmd_run|run/finish)\.c:' |
+grep -rnE 'started_here = true' src --include='*.c' | grep -vE '^src/(cli/cmd_run|run/output/finish)\.c:' |
     sed -E 's/:([0-9]+):.*/:\1: only `tare run` has started the program/' | gather
 
 # No paths of one machine; no promise without an issue number.

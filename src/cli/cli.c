@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/guard.h"
-#include "run/signals.h"
+#include "run/start/signals.h"
 
 static const struct verb verbs[] = {
 #define VERB(name, says) {#name, says, cmd_##name},

@@ -3,7 +3,7 @@
 #define TARE_CLI_CLI_H
 
 #include "cli/opt.h"
-#include "run/speech.h"
+#include "run/output/speech.h"
 
 struct verb {
     const char *name;

@@ -10,10 +10,10 @@
 
 #include "base/search_path.h"
 #include "base/text.h"
-#include "run/cgroup.h"
+#include "run/system/cgroup.h"
 #include "cli/cli.h"
-#include "run/probe_path.h"
-#include "run/proc.h"
+#include "run/start/probe_path.h"
+#include "run/system/proc.h"
 
 static void line(const char *name, const char *value)
 {

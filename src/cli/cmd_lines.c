@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "run/session.h"
+#include "run/session/session.h"
 #include "report/lines_form.h"
 
 struct lines_options {

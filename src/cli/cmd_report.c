@@ -4,8 +4,9 @@
 
 #include "cli/cli.h"
 #include "doctor/facts/diagnosis.h"
-#include "report/forms.h"
 #include "report/lines_form.h"
+#include "report/load.h"
+#include "report/report.h"
 
 /* Functions that were measured line by line, if there are any. */
 static void put_lines(const char *path, bool color)

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "run/finish.h"
-#include "run/pattern.h"
-#include "run/rundir.h"
-#include "run/session.h"
+#include "run/output/finish.h"
+#include "run/rundir/pattern.h"
+#include "run/rundir/rundir.h"
+#include "run/session/session.h"
 #include "doctor/verbs/tried.h"
 
 /* Prints the report. Returns the exit code of the verdict with --exit-code, else the program's own status. */

@@ -9,7 +9,7 @@
 
 #include "base/search_path.h"
 #include "cli/cli.h"
-#include "run/finish.h"
+#include "run/output/finish.h"
 
 /* The file beside the run: DIR.html, or FILE.html for FILE.tare. False: the path is too long. */
 static bool name_page(char *out, size_t size, const char *path)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "run/output/speech.h"
 
 #define OPTIONS_MAX 40
 #define LONG_BASE 1000 /* getopt's value for the n-th option of the table is LONG_BASE + n */

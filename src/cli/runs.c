@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/owned.h"
-#include "run/proc.h"
+#include "run/system/proc.h"
 #include "ledger/mailbox.h"
 
 #define LOOKS 3 /* of a process that just started: its probe may not have mapped the bell yet */

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/filemap.h"
+#include "base/invariant.h"
 #include "base/mem.h"
 #include "base/secret.h"
 #include "ledger/model_parts.h"
@@ -101,6 +102,7 @@ static int load_reader(struct model *m, const struct reader *first, struct why *
     m->command = command_of(m);
     m->allocator = model_text(m, m->head.allocator, "");
     m->off_reason = model_text(m, m->head.off_reason, "");
+    INVARIANT(model_is_valid(m));
     return 0;
 }
 
@@ -210,6 +212,94 @@ void model_free(struct model *model)
     mem_free(model->tables);
     mem_free(model->texts);
     mem_free(model);
+}
+
+/* ---- what holds ---- */
+
+static bool is_frame(const struct model *m, uint32_t id)
+{
+    return id > 0 && id <= m->frame_count && m->frames[id - 1].kind != 0;
+}
+
+static bool is_site(const struct model *m, uint32_t site)
+{
+    return site > 0 && site <= m->site_count && m->sites[site - 1].kind != 0;
+}
+
+/* Every stack ends, and its frames name units that are there. */
+static bool stacks_are_valid(const struct model *m)
+{
+    for (size_t i = 0; i < m->frame_count; i++) {
+        const struct model_frame *frame = &m->frames[i];
+        const size_t units = frame->kind == FRAME_NATIVE   ? m->module_count
+                             : frame->kind == FRAME_PYTHON ? m->code_count
+                             : frame->kind == FRAME_JS     ? m->script_count
+                                                           : UINT32_MAX;
+        unsigned depth = 1;
+
+        for (uint32_t id = frame->caller; id != 0; id = m->frames[id - 1].caller)
+            if (!is_frame(m, id) || ++depth > MODEL_DEPTH_MAX)
+                return false;
+        if (frame->unit > units)
+            return false;
+    }
+    return true;
+}
+
+static bool lives_are_valid(const struct model *m)
+{
+    for (size_t i = 0; i < m->site_count; i++)
+        if ((m->sites[i].stack != 0 && !is_frame(m, m->sites[i].stack)) ||
+            m->sites[i].class_index >= LEDGER_CLASSES)
+            return false;
+    for (size_t i = 0; i < m->block_count; i++)
+        if ((m->blocks[i].site != 0 && !is_site(m, m->blocks[i].site)) ||
+            (i > 0 && m->blocks[i].address <= m->blocks[i - 1].address))
+            return false;
+    for (size_t i = 0; i < m->death_count; i++)
+        if ((m->deaths[i].site != 0 && !is_site(m, m->deaths[i].site)) ||
+            m->deaths[i].birth > m->deaths[i].death)
+            return false;
+    for (size_t i = 0; i < m->map_count; i++)
+        if ((m->maps[i].site != 0 && !is_site(m, m->maps[i].site)) || m->maps[i].unit > m->module_count ||
+            m->maps[i].start + m->maps[i].length <= m->maps[i].start ||
+            (i > 0 && m->maps[i].start < m->maps[i - 1].start))
+            return false;
+    return true;
+}
+
+static bool spans_are_valid(const struct model *m)
+{
+    for (size_t i = 0; i < m->sample_count; i++)
+        if (m->samples[i].first == 0 || m->samples[i].last < m->samples[i].first ||
+            (i > 0 && m->samples[i].first <= m->samples[i - 1].last))
+            return false;
+    for (size_t i = 0; i < m->step_count; i++)
+        if (m->steps[i].first == 0 || m->steps[i].last < m->steps[i].first ||
+            (i > 0 && m->steps[i].first <= m->steps[i - 1].last))
+            return false;
+    return true;
+}
+
+static bool holders_are_valid(const struct model *m)
+{
+    for (size_t i = 0; i < m->holder_count; i++)
+        if (m->holders[i].site > m->site_count || m->holders[i].unit > m->module_count)
+            return false;
+    for (size_t i = 0; i < m->owner_count; i++)
+        if (m->owners[i].holder == 0 || m->owners[i].holder > m->holder_count)
+            return false;
+    for (size_t i = 0; i < m->array_count; i++)
+        if (m->arrays[i].holder == 0 || m->arrays[i].holder > m->holder_count)
+            return false;
+    return true;
+}
+
+bool model_is_valid(const struct model *model)
+{
+    return model->program && model->command && model->allocator && model->off_reason &&
+           stacks_are_valid(model) && lives_are_valid(model) && spans_are_valid(model) &&
+           holders_are_valid(model);
 }
 
 /* ---- questions ---- */

@@ -3,6 +3,7 @@
  * Ordinals are counted from there: everything older counts as there before the first step, like
  * what a program loads at its start. Totals over the whole life of a site stay.
  */
+#include "base/invariant.h"
 #include "ledger/model.h"
 
 /* Ordinals begin with 1. */
@@ -108,4 +109,5 @@ void model_since(struct model *m, uint64_t time)
     shift_steps(m, dropped, since);
     shift_lives(m, since);
     shift_rest(m, since);
+    INVARIANT(model_is_valid(m));
 }

@@ -50,24 +50,24 @@ static uintptr_t usual_place(void)
     return (uintptr_t)got & ~(uintptr_t)0x1fffff;
 }
 
-int pieces_open(struct ledger *ledger, int fd, bool whole)
+struct ledger_header *pieces_open(struct pieces *pieces, int fd, uint64_t size, bool whole)
 {
     const uintptr_t usual = whole ? 0 : usual_place();
+    struct ledger_header *head = NULL;
 
-    ledger->head = NULL;
-    for (unsigned i = 0; i < LEDGER_PIECES; i++)
-        ledger->pages[i] = 0;
-    for (unsigned i = 0; usual && !ledger->head && i < sizeof(distances) / sizeof(distances[0]); i++) {
+    memset(pieces, 0, sizeof(*pieces));
+    for (unsigned i = 0; usual && !head && i < sizeof(distances) / sizeof(distances[0]); i++) {
         const uintptr_t place = usual + (uintptr_t)distances[i];
 
         if (distances[i] > 0 || place < usual)
-            ledger->head = map_at(place, LEDGER_HEADER_SIZE, fd, 0);
+            head = map_at(place, LEDGER_HEADER_SIZE, fd, 0);
     }
-    ledger->whole = !ledger->head;
-    if (ledger->whole)
-        ledger->head = map_at(0, ledger->size, fd, 0);
-    ledger->pages[0] = LEDGER_HEADER_SIZE / PAGE;
-    return ledger->head ? 0 : errno;
+    if (!head) {
+        pieces->whole = size;
+        head = map_at(0, size, fd, 0);
+    }
+    pieces->pages[0] = LEDGER_HEADER_SIZE / PAGE;
+    return head;
 }
 
 /* Some file systems cannot promise room; writing zeros is the same promise. */
@@ -101,37 +101,39 @@ int pieces_reserve(int fd, uint64_t offset, uint64_t length)
     return error == EOPNOTSUPP || error == ENOSYS ? write_zeros(fd, offset, length) : error;
 }
 
-bool pieces_map(struct ledger *ledger, int fd, const struct section_entry *entry, uint64_t count)
+bool pieces_map(struct pieces *pieces, struct ledger_header *head, int fd,
+                const struct section_entry *entry, uint64_t count)
 {
     const uint64_t pages = (count * entry->record_size + PAGE - 1) / PAGE;
-    const uint64_t there = ledger->pages[entry->number];
+    const uint64_t there = pieces->pages[entry->number];
     const uint64_t from = entry->offset + there * PAGE;
 
-    if (ledger->whole || pages <= there)
+    if (pieces->whole || pages <= there)
         return true;
-    if (!map_at((uintptr_t)ledger->head + from, (pages - there) * PAGE, fd, from))
+    if (!map_at((uintptr_t)head + from, (pages - there) * PAGE, fd, from))
         return false;
-    ledger->pages[entry->number] = (uint32_t)pages;
+    pieces->pages[entry->number] = (uint32_t)pages;
     return true;
 }
 
 /* Only the last page is named: the maps before it may be another's in the kernel's list. */
-static bool stretch(struct ledger *ledger, const struct section_entry *entry, uint64_t pages)
+static bool stretch(struct pieces *pieces, const struct ledger_header *head,
+                    const struct section_entry *entry, uint64_t pages)
 {
-    const uint64_t there = ledger->pages[entry->number];
-    const uintptr_t last = (uintptr_t)ledger->head + entry->offset + (there - 1) * PAGE;
+    const uint64_t there = pieces->pages[entry->number];
+    const uintptr_t last = (uintptr_t)head + entry->offset + (there - 1) * PAGE;
 
     if (there == 0 || syscall(SYS_mremap, last, PAGE, (pages - there + 1) * PAGE, 0) == -1)
         return false;
-    ledger->pages[entry->number] = (uint32_t)pages;
+    pieces->pages[entry->number] = (uint32_t)pages;
     return true;
 }
 
 /* The kernel writes to each page for us: on a full disk it returns EFAULT, while our own store
  * would cause SIGBUS. Nothing from `taken` on is in use, so what the call wrote is cleared again. */
-static bool touch(const struct ledger *ledger, const struct section_entry *entry, uint64_t count)
+static bool touch(struct ledger_header *head, const struct section_entry *entry, uint64_t count)
 {
-    char *const start = (char *)ledger->head + entry->offset;
+    char *const start = (char *)head + entry->offset;
     const uint64_t end = (count * entry->record_size + PAGE - 1) / PAGE * PAGE;
     uint64_t at = entry->taken * entry->record_size;
 
@@ -144,33 +146,34 @@ static bool touch(const struct ledger *ledger, const struct section_entry *entry
     return true;
 }
 
-bool pieces_grow(struct ledger *ledger, const struct section_entry *entry, uint64_t count)
+bool pieces_grow(struct pieces *pieces, struct ledger_header *head, const struct section_entry *entry,
+                 uint64_t count)
 {
     const uint64_t pages = (count * entry->record_size + PAGE - 1) / PAGE;
 
-    if (!ledger->whole && pages > ledger->pages[entry->number] && !stretch(ledger, entry, pages))
+    if (!pieces->whole && pages > pieces->pages[entry->number] && !stretch(pieces, head, entry, pages))
         return false;
-    return touch(ledger, entry, count);
+    return touch(head, entry, count);
 }
 
-bool pieces_next(const struct ledger *ledger, unsigned index, void **start, uint64_t *bytes)
+bool pieces_next(const struct pieces *pieces, struct ledger_header *head, unsigned index, void **start,
+                 uint64_t *bytes)
 {
-    if (index >= (ledger->whole ? 1 : LEDGER_PIECES))
+    if (index >= (pieces->whole ? 1 : LEDGER_PIECES))
         return false;
-    *start = (char *)ledger->head + (index ? ledger->head->table[index].offset : 0);
-    *bytes = ledger->whole ? ledger->size : ledger->pages[index] * PAGE;
+    *start = (char *)head + (index ? head->table[index].offset : 0);
+    *bytes = pieces->whole ? pieces->whole : pieces->pages[index] * PAGE;
     return true;
 }
 
 /* The header says where the others are, so it is unmapped last. */
-void pieces_close(struct ledger *ledger)
+void pieces_close(const struct pieces *pieces, struct ledger_header *head)
 {
-    for (unsigned i = LEDGER_PIECES; i-- > 0 && ledger->head;) {
+    for (unsigned i = LEDGER_PIECES; i-- > 0;) {
         uint64_t bytes;
         void *start;
 
-        if (pieces_next(ledger, i, &start, &bytes) && bytes > 0)
+        if (pieces_next(pieces, head, i, &start, &bytes) && bytes > 0)
             (void)syscall(SYS_munmap, start, bytes);
     }
-    ledger->head = NULL;
 }

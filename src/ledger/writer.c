@@ -13,7 +13,6 @@
 #include "base/invariant.h"
 #include "base/owned.h"
 #include "base/quiet.h"
-#include "ledger/pieces.h"
 
 #define CHUNK_BYTES   (64u * 1024u) /* least room taken at a time */
 #define REFUSED_NS    1000000000u /* after a refusal no room is requested for this long */
@@ -139,7 +138,7 @@ static bool extend_file(struct ledger *ledger, int fd, const struct section_entr
 {
     return pieces_reserve(fd, entry->offset + entry->taken * entry->record_size,
                           (want - entry->taken) * entry->record_size) == 0 &&
-           pieces_map(ledger, fd, entry, want);
+           pieces_map(&ledger->pieces, ledger->head, fd, entry, want);
 }
 
 /* Takes records taken..want-1 from the disk, and maps them. Holding `taking`. A process that has
@@ -155,7 +154,7 @@ static bool extend(struct ledger *ledger, struct section_entry *entry, uint64_t 
         ok = extend_file(ledger, fd, entry, want);
         quiet_close(fd);
     } else if (detached || errno == EACCES) {
-        ok = pieces_grow(ledger, entry, want);
+        ok = pieces_grow(&ledger->pieces, ledger->head, entry, want);
     }
     errno = saved;
     if (!ok)
@@ -328,9 +327,9 @@ static int map_new(struct ledger *ledger, int fd, const struct ledger_identity *
         return fail(why, ERR_IO, "%s: %s", ledger->path, err_words(error));
     ledger->device = info.st_dev;
     ledger->inode = info.st_ino;
-    error = pieces_open(ledger, fd, identity->role == ROLE_RUN);
-    if (error)
-        return fail(why, ERR_IO, "%s: cannot map it: %s", ledger->path, err_words(error));
+    ledger->head = pieces_open(&ledger->pieces, fd, ledger->size, identity->role == ROLE_RUN);
+    if (!ledger->head)
+        return fail(why, ERR_IO, "%s: cannot map it: %s", ledger->path, err_words(errno));
     memcpy(ledger->head->table, table, sizeof(table));
     return 0;
 }
@@ -379,7 +378,8 @@ int ledger_create(struct ledger *ledger, const char *directory, const char *name
 void ledger_close(struct ledger *ledger)
 {
     if (ledger->head)
-        pieces_close(ledger);
+        pieces_close(&ledger->pieces, ledger->head);
+    ledger->head = NULL;
 }
 
 /* ---- appending ---- */

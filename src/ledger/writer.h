@@ -13,17 +13,16 @@
 
 #include "base/err.h"
 #include "ledger/layout.h"
+#include "ledger/pieces.h"
 
 #define LEDGER_PATH_MAX 4096
 #define LEDGER_NAME_MAX 64
-#define LEDGER_PIECES LEDGER_SECTIONS_MAX /* by the section's number; 0 is the header */
 #define LEDGER_SMALL_SHARE 8 /* a power of two */
 
 struct ledger {
     struct ledger_header *head; /* the file in memory, as far as it is mapped; NULL: no ledger */
     uint64_t size;              /* of the file */
-    uint32_t pages[LEDGER_PIECES]; /* mapped of each piece (pieces.h); with `taking` */
-    bool whole;                    /* all of the file is, in one map */
+    struct pieces pieces;       /* how far it is mapped; with `taking` */
     bool detached;              /* atomic: its path means nothing any more (ledger_detach) */
     uint8_t appending;          /* atomic lock: one writer of the logs at a time */
     uint8_t taking;             /* atomic lock: one taker of room at a time */

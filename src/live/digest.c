@@ -14,6 +14,7 @@
 #include "report/explain.h"
 #include "report/finding_page.h"
 #include "report/forms.h"
+#include "report/load.h"
 
 #define UNFOLDED   ((size_t)1 << 20) /* the view folds the page, at a width that may change */
 #define WHERE_NAME 40                /* columns of a function's name in a row */

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "report/finding_page.h"
-#include "report/forms.h"
+#include "report/load.h"
 #include "report/json_writer.h"
 #include "report/page.h"
 

@@ -2,8 +2,10 @@
 #ifndef TARE_REPORT_CHECK_FORM_H
 #define TARE_REPORT_CHECK_FORM_H
 
+#include <stdio.h>
+
 #include "doctor/verbs/check.h"
-#include "report/report.h"
+#include "report/options.h"
 
 /* Judges the run at `path`, compares it with the limits and writes the result. `allow_file`: a file of
  * suppressions, or NULL. Returns an enum check_outcome, or a negative enum err. */

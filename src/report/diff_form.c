@@ -3,7 +3,7 @@
 
 #include "doctor/facts/ticks.h"
 #include "doctor/verbs/compare.h"
-#include "report/forms.h"
+#include "report/load.h"
 #include "report/json_writer.h"
 #include "report/page.h"
 

@@ -2,7 +2,10 @@
 #ifndef TARE_REPORT_DIFF_FORM_H
 #define TARE_REPORT_DIFF_FORM_H
 
-#include "report/report.h"
+#include <stdio.h>
+
+#include "base/err.h"
+#include "report/options.h"
 
 /* Judges both runs and writes what changed. Returns the exit code of the comparison
  * (doctor/verbs/compare.h), or a negative enum err. */

@@ -9,7 +9,7 @@
 #include "doctor/run/headline.h"
 #include "doctor/run/number.h"
 #include "report/finding_page.h"
-#include "report/forms.h"
+#include "report/load.h"
 #include "report/page.h"
 
 #define BAR_WIDTH 40

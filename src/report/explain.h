@@ -3,9 +3,10 @@
 #define TARE_REPORT_EXPLAIN_H
 
 #include <stdint.h>
+#include <stdio.h>
 
+#include "report/options.h"
 #include "report/page.h"
-#include "report/report.h"
 
 /* Judges the run at `path` and explains the finding `id` of process `pid` (0: of the only process that has
  * a finding with this number). Returns the finding's kind, or a negative enum err: ERR_USAGE if there

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "doctor/facts/diagnosis.h"
-#include "report/report.h"
+#include "report/options.h"
 
 /* For people: the answer, then its reasons on one screen, or everything (`verbose`). */
 void report_text(const struct diagnosis *d, const struct report_options *o, FILE *out);
@@ -22,17 +22,5 @@ struct json; /* report/json_writer.h */
 
 /* The same as one member of a larger document. */
 void report_json_put(struct json *json, const char *name, const struct diagnosis *d);
-
-/* Judges a run directory, the parent directory of two runs (`--try`), or a ledger. ERR_IO: the path does not
- * exist; ERR_FORMAT: a directory without ledgers. */
-int report_diagnose(struct diagnosis *out, const char *path, struct why *why);
-
-/* Loads a run directory or a ledger, with the same errors. */
-int report_load(struct run *run, const char *path, struct why *why);
-/* The same through run_load_brief. */
-int report_load_brief(struct run *run, const char *path, struct why *why);
-
-/* The same; of two runs with and without a remedy, the one without. */
-int report_load_plain(struct run *run, const char *path, struct why *why);
 
 #endif /* TARE_REPORT_FORMS_H */

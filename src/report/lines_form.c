@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "doctor/source/source.h"
-#include "report/forms.h"
+#include "report/load.h"
 #include "report/json_writer.h"
 #include "report/page.h"
 

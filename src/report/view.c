@@ -6,6 +6,7 @@
 #include "doctor/verbs/redact.h"
 #include "ledger/model.h"
 #include "report/forms.h"
+#include "report/load.h"
 #include "report/pack.h"
 #include "report/view_parts.h"
 

@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
+#include "base/err.h"
+#include "report/options.h"
 
 /* The page, with a mark where the data belongs. Size 0: tare was built without the page. */
 extern const unsigned char view_template[];

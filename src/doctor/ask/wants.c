@@ -1,7 +1,6 @@
 /* wants.c - see wants.h. */
 #include "doctor/ask/wants.h"
 
-
 #include "base/arena.h"
 #include "doctor/measure/collected.h"
 #include "doctor/facts/diagnosis.h"
@@ -28,7 +27,7 @@ static void want_site(struct wants *wants, const struct model *model, const stru
     if (finding->site && site_is_reported(model->sites[finding->site - 1].kind))
         return;
     if (finding->site && !reach_known(model, finding->site - 1) &&
-        wants->site_count < ROUND_SITES)
+        wants->site_count < WANTS_SITES)
         wants->sites[wants->site_count++] = finding->site;
 }
 

@@ -4,14 +4,14 @@
 
 #include "doctor/ask/objects.h"
 #include "doctor/peak/peaks.h"
-#include "doctor/ask/round.h"
 #include "ledger/mailbox.h"
 
+#define WANTS_SITES 16 /* sites that one look proposes for a search for holders */
 #define WANTS_STEPS 12 /* fewer say nothing that could be asked about */
 
 struct wants {
     uint64_t focus;
-    uint32_t sites[ROUND_SITES];
+    uint32_t sites[WANTS_SITES];
     unsigned site_count;
     uint32_t large[PEAKS_ASKED]; /* sites of large blocks that stand */
     size_t large_count;

@@ -244,7 +244,7 @@ struct peak_saving {
 
 enum peak_kind {
 #define PEAK(number, name, says) PEAK_##name = number,
-#include "doctor/peak/peaks.def"
+#include "doctor/facts/peaks.def"
 #undef PEAK
 };
 

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
+#include "doctor/facts/process_end.h"
 #include "doctor/measure/collected.h"
-#include "doctor/run/facts.h"
 
 #define SLICES_PER_SECOND 100
 
@@ -22,7 +22,7 @@ static bool has_failed(const struct visit *visit)
 {
     uint32_t status;
 
-    if (!facts_status(visit->run, visit->model, &status))
+    if (!process_end_status(visit->run, visit->model, &status))
         return false;
     return WIFSIGNALED((int)status) ? is_crash(WTERMSIG((int)status))
                                     : WEXITSTATUS((int)status) != 0 && visit->runtime->managed;

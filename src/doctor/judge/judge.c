@@ -13,6 +13,7 @@
 #include "doctor/detect/culprits.h"
 #include "doctor/detect/detect.h"
 #include "doctor/detect/resident.h"
+#include "doctor/facts/process_end.h"
 #include "doctor/held/heap_path.h"
 #include "doctor/held/reach.h"
 #include "doctor/held/script_store.h"
@@ -27,7 +28,6 @@
 #include "doctor/measure/collected.h"
 #include "doctor/measure/imports.h"
 #include "doctor/measure/silence.h"
-#include "doctor/run/facts.h"
 
 #define STEPS_HALF_SURE 10 /* clean after n steps: sure to n / (n + this) */
 #define SURE_AT_MOST    0.95 /* while a bounded store cannot be excluded */
@@ -142,7 +142,7 @@ static bool grows_on_device(const struct visit *visit)
  * the limit is decides what small growth means. */
 static void see_the_end(struct process_report *report, struct visit *visit)
 {
-    const enum ran_out killed = facts_ran_out(visit->run, visit->model);
+    const enum ran_out killed = process_end_ran_out(visit->run, visit->model);
 
     if (killed != RAN_OUT_NOT || visit->heap_full)
         report->forecast =

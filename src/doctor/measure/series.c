@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/invariant.h"
 #include "doctor/measure/runtime.h"
 
 static uint32_t pages(uint64_t bytes, uint64_t page)
@@ -128,6 +129,19 @@ void series_build(struct series *out, const struct model *model, const struct cl
     out->ordinals = out->count ? out->points[out->count - 1].ordinal : 0;
     out->tensor_bytes = model->step_count > 0 && counts_bytes(&model->steps[model->step_count - 1]);
     runtime_of(model)->take_out_garbage(out, model, arena);
+    INVARIANT(series_is_valid(out));
+}
+
+bool series_is_valid(const struct series *series)
+{
+    const struct point *last = series->count > 0 ? &series->points[series->count - 1] : NULL;
+
+    for (size_t i = 1; i < series->count; i++)
+        if (series->points[i].tick <= series->points[i - 1].tick ||
+            series->points[i].ordinal < series->points[i - 1].ordinal)
+            return false;
+    return series->page > 0 && series->ticks == (last ? last->tick : 0) &&
+           series->ordinals == (last ? last->ordinal : 0);
 }
 
 size_t series_after(const struct series *series, uint64_t tick)

@@ -48,6 +48,10 @@ struct series {
 void series_build(struct series *out, const struct model *model, const struct clock_choice *clock,
                   struct arena *arena);
 
+/* Do ticks rise from point to point, no ordinal falls, and is the last point the end? For checks of our own
+ * side (base/invariant.h) and for tests. */
+bool series_is_valid(const struct series *series);
+
 /* Index of the first point that ends with this ordinal or later. If there is none: the count of
  * points. */
 size_t series_point(const struct series *series, uint64_t ordinal);

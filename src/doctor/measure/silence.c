@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 #define POINTS_MOST 64u        /* each stands for many slices, as where the ledger has merged them */
 #define GREW_NOT    65536u     /* bytes: what an interpreter does by itself */
 #define SLICE       10000000u  /* nanoseconds */
@@ -103,4 +105,5 @@ void silence_add(struct visit *visit)
     for (uint64_t i = 0; i < count; i++)
         append(series, slices * (i + 1) / count - slices * i / count, silent / count);
     visit->clock.ticks = series->ticks;
+    INVARIANT(series_is_valid(series));
 }

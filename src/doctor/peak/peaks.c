@@ -14,7 +14,7 @@ const char *peak_kind_name(enum peak_kind kind)
 {
     static const char *const names[] = {
 #define PEAK(number, name, says) [number] = #name,
-#include "doctor/peak/peaks.def"
+#include "doctor/facts/peaks.def"
 #undef PEAK
     };
 

@@ -11,12 +11,12 @@
 #include "doctor/run/inherited.h"
 #include "doctor/facts/diagnosis.h"
 #include "doctor/facts/pools.h"
+#include "doctor/facts/process_end.h"
 #include "doctor/facts/rules.h"
 #include "ledger/model.h"
 
 #define NOTES_MAX      50
 #define ARENAS         "Python's small-object arenas"
-#define STATUS_UNKNOWN 0xFFFFFFFFu
 
 static const char *copy(struct arena *arena, const char *text)
 {
@@ -36,53 +36,6 @@ void facts_note(const char ***notes, size_t *count, const char *text, struct are
 }
 
 /* ---- how it ended ---- */
-
-static const struct process_record *record_of(const struct run *run, uint32_t pid)
-{
-    const struct process_record *found = NULL;
-
-    for (size_t i = 0; run->own && i < run->own->process_count; i++)
-        if (run->own->processes[i].pid == pid)
-            found = &run->own->processes[i];
-    return found;
-}
-
-static bool replaced(const struct run *run, const struct model *model)
-{
-    for (size_t i = 0; i < run->process_count; i++)
-        if (run->processes[i]->head.pid == model->head.pid &&
-            run->processes[i]->head.generation > model->head.generation)
-            return true;
-    return false;
-}
-
-/* Of a pid that became another program, the end is that program's. */
-static const struct process_record *last_record(const struct run *run, const struct model *model)
-{
-    return run && !replaced(run, model) ? record_of(run, model->head.pid) : NULL;
-}
-
-bool facts_status(const struct run *run, const struct model *model, uint32_t *status)
-{
-    const struct process_record *record = last_record(run, model);
-
-    if (!record || record->end == 0 || record->status == STATUS_UNKNOWN)
-        return false;
-    *status = record->status;
-    return true;
-}
-
-enum ran_out facts_ran_out(const struct run *run, const struct model *model)
-{
-    const struct process_record *record = last_record(run, model);
-
-    if (record && (record->flags & PROCESS_OOM_KILLED))
-        return RAN_OUT_PROCESS;
-    for (size_t i = 0; run && run->own && i < run->own->process_count; i++)
-        if (run->own->processes[i].flags & PROCESS_OOM_KILLED)
-            return RAN_OUT_RUN;
-    return RAN_OUT_NOT;
-}
 
 static void find_ending(struct process_report *report, const struct model *model,
                         const struct process_record *record, bool became_another)
@@ -472,7 +425,7 @@ void facts_pools(struct process_report *report, const struct model *model, struc
 
 void facts_descriptors(struct process_report *report, const struct run *run, struct arena *arena)
 {
-    const struct process_record *record = record_of(run, report->pid);
+    const struct process_record *record = process_end_record(run, report->pid);
     const uint64_t risen = record && record->descriptors_most > record->descriptors_first
                                ? record->descriptors_most - record->descriptors_first
                                : 0;
@@ -492,9 +445,9 @@ void facts_descriptors(struct process_report *report, const struct run *run, str
 void facts_fill(struct process_report *report, const struct model *model, const struct run *run,
                 struct arena *arena)
 {
-    const bool became_another = replaced(run, model);
+    const bool became_another = process_end_replaced(run, model);
     const char *copied;
-    const struct process_record *record = record_of(run, model->head.pid);
+    const struct process_record *record = process_end_record(run, model->head.pid);
     const struct account_record *account = account_of(run, model);
 
     report->clock = CLOCK_NONE;

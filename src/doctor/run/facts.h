@@ -2,7 +2,6 @@
 #ifndef TARE_DOCTOR_FACTS_H
 #define TARE_DOCTOR_FACTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,13 +14,6 @@ struct run;   /* ledger/model.h */
 /* Everything of the report but site lists and judgement. Check arena_failed() after it. */
 void facts_fill(struct process_report *report, const struct model *model, const struct run *run,
                 struct arena *arena);
-
-/* How the process ended, as wait() gives it. False: it runs, became another program, or this is
- * not known. */
-bool facts_status(const struct run *run, const struct model *model, uint32_t *status);
-
-/* Whether the kernel's OOM killer ended this process or another one of the run. */
-enum ran_out facts_ran_out(const struct run *run, const struct model *model);
 
 /* Adds one sentence to a list in the arena. */
 void facts_note(const char ***notes, size_t *count, const char *text, struct arena *arena);

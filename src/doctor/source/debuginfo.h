@@ -7,9 +7,12 @@
 #define TARE_DOCTOR_DEBUGINFO_H
 
 #include <elfutils/libdwfl.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "doctor/source/symbols.h"
+#include "doctor/source/symbol.h"
 
+struct arena; /* base/arena.h */
 struct debuginfo;
 
 /* NULL: no memory. `module` and `arena` are borrowed for its life. */

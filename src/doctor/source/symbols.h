@@ -11,19 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYMBOLS_INLINE_MAX 32 /* functions inlined into each other at one address */
+#include "doctor/source/symbol.h"
 
 struct arena; /* base/arena.h */
 struct symbols;
 struct symbols_module;
-
-struct symbol {
-    const char *file;     /* NULL: not known */
-    unsigned line;        /* 0: not known */
-    const char *function; /* demangled; NULL: not known */
-    const char *linkage;  /* the mangled name; NULL: not known */
-    bool inlined;         /* this function is inlined into that of the next entry */
-};
 
 struct symbols *symbols_new(struct arena *arena); /* NULL: no memory */
 void symbols_free(struct symbols *symbols);       /* accepts NULL */

@@ -17,7 +17,6 @@
 #include "base/quiet.h"
 #include "base/secret.h"
 #include "ledger/mailbox.h"
-#include "ledger/pieces.h"
 #include "probe/core/next.h"
 #include "probe/core/raw.h"
 #include "probe/core/state.h"
@@ -237,7 +236,7 @@ void birth_forked(bool raw)
     struct mailbox *mail = state_mailbox();
 
     if (state_publish(NULL))
-        pieces_close(&ledger);
+        ledger_close(&ledger);
     if (mail)
         (void)syscall(SYS_munmap, mail, MAILBOX_SIZE);
     state_use_mailbox(NULL);

@@ -56,7 +56,7 @@ static uint64_t ledger_resident(const struct ledger *ledger)
     uint64_t bytes = 0, length;
     void *start;
 
-    for (unsigned i = 0; pieces_next(ledger, i, &start, &length); i++)
+    for (unsigned i = 0; pieces_next(&ledger->pieces, ledger->head, i, &start, &length); i++)
         bytes += length ? regions_resident((uintptr_t)start, (uintptr_t)start + length) : 0;
     return bytes;
 }

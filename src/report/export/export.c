@@ -7,7 +7,7 @@
 
 #include "doctor/verbs/redact.h"
 #include "ledger/model.h"
-#include "report/forms.h"
+#include "report/load.h"
 
 static const struct format {
     const char *name;
