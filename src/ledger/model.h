@@ -181,7 +181,7 @@ int model_load_file(struct model **out, const char *path, struct why *why);
 void model_free(struct model *model); /* accepts NULL */
 
 /* Is the model consistent, as the comment at the top of this file says? For checks of our own side
- * (base/invariant.h) and for tests: a ledger may hold anything, and loading it leaves out what does not fit. */
+ * (base/invariant.h) and for tests: a ledger may hold anything, and what does not fit is not loaded. */
 bool model_is_valid(const struct model *model);
 
 /* Changes the model as if the process had been watched from this time on (CLOCK_MONOTONIC,

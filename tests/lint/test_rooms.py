@@ -57,8 +57,9 @@ expect("a crowded folder of scripts", {f"tests/cli/test_{i}": "#!/bin/sh\n" for 
        ["tests/cli:1: 41 source files"])
 expect("programs to be judged", {f"corpus/python/leak_{i}.py": "" for i in range(41)}, [])
 expect("a file outside the rooms", {"probe/stray.c": ""}, ["src/probe/stray.c:1: it is in no room"])
-expect("an include of a later room of run", {"run/system/x.c": '#include "run/watch/watch.h"\n',
-                                             "run/watch/watch.h": ""}, ["run/system may not look into run/watch"])
+expect("an include of a later room of run",
+       {"run/system/x.c": '#include "run/watch/watch.h"\n', "run/watch/watch.h": ""},
+       ["run/system may not look into run/watch"])
 for what, file, text, room in (
         ("a name of V8", "lines/x.c", 'const char *x = "_ZN2v87Isolate";', "js"),
         ("a function of CPython", "lines/x.c", 'find("PyObject_Malloc");', "python"),

@@ -1,13 +1,13 @@
 /* arenas.c - see arenas.h.
  *
- * How much room objects need is not known, but how little they needed at the best moment of the run
- * is: the least of arenas per object. What the arenas take beyond that is held by their survivors.
+ * How much memory the objects need is estimated from the run itself: the smallest number of arena bytes
+ * per object at any time. The few survivors pin what the arenas hold beyond that.
  */
 #include "doctor/detect/arenas.h"
 
 #include "doctor/detect/detect.h"
 
-static void look_at(struct pinned *out, double *densest, const struct point *point)
+static void read_point(struct pinned *out, double *densest, const struct point *point)
 {
     const uint64_t blocks = point->least[SERIES_OBJECTS];
 
@@ -28,7 +28,7 @@ bool arenas_judge(struct pinned *out, const struct series *series)
 
     *out = (struct pinned){.bytes = last->arenas, .blocks = last->least[SERIES_OBJECTS]};
     for (size_t i = 0; i < series->count; i++)
-        look_at(out, &densest, &series->points[i]);
+        read_point(out, &densest, &series->points[i]);
     needed = densest * (double)out->blocks;
     if (densest == 0 || needed >= (double)out->bytes)
         return false;

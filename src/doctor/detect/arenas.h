@@ -6,13 +6,13 @@
 
 struct pinned {
     uint64_t bytes;  /* bytes that the arenas take now */
-    uint64_t held;   /* the part that live objects packed as closely as at best would not need */
-    uint64_t blocks; /* objects alive now */
+    uint64_t held;   /* bytes that the live objects would not need if packed as densely as at the best time */
+    uint64_t blocks; /* number of live objects now */
     uint64_t most;   /* the largest number of live objects */
     uint64_t tick;   /* the tick with that number of live objects */
 };
 
-/* False: the arenas follow the objects in them. */
+/* True if the arenas hold much more than their objects need. `series` must have a point. */
 bool arenas_judge(struct pinned *out, const struct series *series);
 
 #endif /* TARE_DOCTOR_ARENAS_H */

@@ -16,7 +16,6 @@ void attribute_hold(struct finding *out, const struct visit *visit, uint32_t sit
     (void)reach_of(out, visit->model, site, events, visit->places, visit->arena);
 }
 
-/* Memory of a library's own allocator is named, whatever is said of it. */
 void attribute_pool(struct finding *out, const struct visit *visit, uint32_t site)
 {
     struct pool pool;

@@ -1,11 +1,11 @@
 /* closure.c - a clean verdict needs a closed account.
  *
- * Where live memory, an interpreter's arenas or the resident size rises to the end and nothing that was found
- * explains it, the answer is "not decided", with what rises.
+ * If live memory, an interpreter's arenas or the resident size rises to the end of the run and no
+ * finding explains it, the verdict is "undecided", and the finding names what rises.
  *
- * Two witnesses: the counters of the process at its ticks, and, where it made too few of those, its resident
- * size as `tare run` has read it from outside, ten times a second. A program that never calls malloc is seen
- * by the second alone.
+ * There are two sources: the counters of the process at its ticks; and, if it made too few ticks,
+ * its resident size, which `tare run` reads from outside ten times a second. If a program never
+ * calls malloc, only the second shows its growth.
  */
 #include "doctor/detect/attribute.h"
 #include "doctor/detect/detect.h"
@@ -28,15 +28,15 @@ static uint64_t resident_at(const struct point *point)
     return point->resident;
 }
 
-#define LATE 3 /* parts at the end in which it still rises: stairs have flat places */
+#define LATE 3 /* the last parts, which must rise together: one part alone may be a flat place of stairs */
 
-/* What may rise, and by how much before it counts: so many bytes, and so large a share of the process. */
+/* Something that may rise, and the rise that counts. */
 struct quantity {
-    enum quantity_id id;
-    uint64_t (*read)(const struct point *point);
-    uint64_t least;
-    double share;
-    bool resident;
+    enum quantity_id id;                         /* its name in the finding */
+    uint64_t (*read)(const struct point *point); /* returns its bytes at a point */
+    uint64_t least;                              /* a smaller rise, in bytes, does not count */
+    double share;  /* a rise below this share of the resident size does not count */
+    bool resident; /* it is the resident size, which can be read from outside too */
 };
 
 #define QUANTITIES 3
@@ -48,14 +48,15 @@ static void list_quantities(struct quantity out[QUANTITIES])
     out[2] = (struct quantity){QUANTITY_RESIDENT, resident_at, RULE_GAP_BYTES, RULE_CLOSED_RESIDENT, true};
 }
 
-/* The course of one quantity, at ticks or at times. */
+/* One quantity over the run. */
 struct track {
     struct reading {
-        uint64_t at, value;
-    } *readings; /* owned by the scratch arena; NULL: none */
-    size_t count;
-    uint64_t begin, end; /* of what is judged */
-    bool outside;
+        uint64_t at;    /* tick, or time in ns if `outside` */
+        uint64_t value; /* bytes */
+    } *readings;         /* owned by the scratch arena; NULL: none */
+    size_t count;        /* number of readings */
+    uint64_t begin, end; /* first and last tick, or time, that is judged */
+    bool outside;        /* readings are of the resident size, by time, from `tare run` */
 };
 
 static void read_ticks(struct track *out, const struct visit *visit, const struct quantity *quantity)
@@ -80,7 +81,8 @@ static bool is_root(const struct visit *visit)
     return false;
 }
 
-/* From where the judged phase begins: what the process loads before its first tick is not growth. */
+/* The time at which the judged phase begins. What the process loads before its first tick is not
+ * growth. */
 static uint64_t begin_of(const struct visit *visit)
 {
     const struct model *model = visit->model;
@@ -93,7 +95,7 @@ static uint64_t begin_of(const struct visit *visit)
     return begin;
 }
 
-/* The readings are of the process that `tare run` started, and of no other. */
+/* `tare run` reads the size of the process that it started, and of no other. */
 static void read_times(struct track *out, const struct visit *visit)
 {
     const struct model *own = visit->run ? visit->run->own : NULL;
@@ -113,9 +115,10 @@ static void read_times(struct track *out, const struct visit *visit)
     }
 }
 
-/* What lasts of a quantity: at the end of each eighth after the first quarter, the least of all that came
- * later. It never falls. Where something comes and goes, it rises only by what each return left behind.
- * `parts` has one more entry, for the beginning. False: too few readings. */
+/* The part of a quantity that lasts. parts[i] is the smallest value from the end of eighth i of
+ * the last three quarters to the end of the run; parts[0] is for their beginning. So the values
+ * never fall, and memory that is allocated and released again does not count. False: too few
+ * readings. */
 static bool read_parts(uint64_t parts[RULE_SEGMENTS + 1], const struct track *track)
 {
     const uint64_t whole = track->end > track->begin ? track->end - track->begin : 0;
@@ -133,8 +136,9 @@ static bool read_parts(uint64_t parts[RULE_SEGMENTS + 1], const struct track *tr
     return width > 0 && readings > RULE_SEGMENTS;
 }
 
-/* By how much it rose to the end; 0: it did not, in most parts or in several stairs, or no longer does. Half
- * of the rise must be in each half: what will be released at its next return rises in the second alone. */
+/* Twice the smaller of the rises of the two halves: memory that the program will release soon
+ * rises in the second half only. 0 if fewer than RULE_CLOSED_STAIRS parts rise, or if the rise
+ * has almost stopped. */
 static uint64_t rise_of(const uint64_t parts[RULE_SEGMENTS + 1])
 {
     const unsigned last = RULE_SEGMENTS, middle = RULE_SEGMENTS / 2;
@@ -149,7 +153,8 @@ static uint64_t rise_of(const uint64_t parts[RULE_SEGMENTS + 1])
     return (double)(parts[last] - parts[last - LATE]) >= RULE_PACE * (double)rise * LATE / last ? rise : 0;
 }
 
-/* In JavaScript what rises may wait for a collection, unless several came while it rose. */
+/* The runtime frees garbage later, and fewer than RULE_CLOSED_STAIRS collections came during the
+ * rise. */
 static bool may_be_garbage(const struct visit *visit)
 {
     const struct model *model = visit->model;
@@ -165,7 +170,7 @@ static bool may_be_garbage(const struct visit *visit)
            model->steps[model->step_count - 1].gauges[GAUGE_collections] < before + RULE_CLOSED_STAIRS;
 }
 
-/* The verdict is not clean anyway; or what rises may be garbage. */
+/* No account is needed: the verdict is not clean anyway, or what rises may be garbage. */
 static bool is_settled(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
@@ -174,9 +179,9 @@ static bool is_settled(const struct visit *visit)
     return may_be_garbage(visit);
 }
 
-/* A finding that is not a leak explains this rise: free memory that is kept is resident, what waits for a
- * collector is live, and so is what a container holds until its declared bound. `rate`: of the rise, as
- * findings have it. */
+/* A finding that is not a leak explains this rise. Free memory that an allocator keeps explains
+ * arenas and resident size. Garbage, and a container below its declared limit, explain all three
+ * if their rate is large enough. `rate`: of the rise, in the unit of findings. */
 static bool is_explained(const struct visit *visit, const struct quantity *quantity, double rate)
 {
     for (size_t i = 0; i < visit->finding_count; i++) {
@@ -194,7 +199,7 @@ static bool is_explained(const struct visit *visit, const struct quantity *quant
     return false;
 }
 
-/* Bytes per tick, or per second, as the clock's unit says. */
+/* Bytes per unit of the clock: per tick, or per second. */
 static double rate_of(const struct visit *visit, const struct track *track, uint64_t rise)
 {
     const double seen = (double)(track->end - track->begin) * 0.75;
@@ -206,8 +211,8 @@ static double rate_of(const struct visit *visit, const struct track *track, uint
 
 /* How long the rise took. */
 struct span {
-    uint64_t length;
-    enum span_unit unit;
+    uint64_t length;     /* number of units */
+    enum span_unit unit; /* ticks, nanoseconds or returns */
 };
 
 static struct span span_of(const struct track *track)
@@ -243,8 +248,8 @@ static void report(struct visit *visit, const struct quantity *quantity, double 
         attribute_locate(out, visit, site);
 }
 
-/* The most by which live bytes fell from one record to a later one, after this ordinal and before the end of
- * the series: known garbage was taken out of that. */
+/* The largest fall of live bytes from one step record to a later one, from this ordinal to the
+ * end of the series. What fell was garbage. */
 static uint64_t deepest_fall(const struct visit *visit, uint64_t from)
 {
     const struct model *model = visit->model;
@@ -261,7 +266,8 @@ static uint64_t deepest_fall(const struct visit *visit, uint64_t from)
     return fall;
 }
 
-/* In JavaScript garbage comes and goes: a rise that is smaller than a fall before it is a part of that. */
+/* The runtime frees garbage later, and the rise is smaller than a fall in the same period: it
+ * may be garbage. */
 static bool is_within_garbage(const struct visit *visit, uint64_t rise)
 {
     const struct series *series = &visit->series;
@@ -281,10 +287,11 @@ static bool matters(const struct visit *visit, const struct quantity *quantity, 
              resident_is_files(visit->model, visit->run, &visit->series, rise));
 }
 
-/* ---- a phase that comes again ---- */
+/* ---- a phase that returns: training, evaluation, training, ... ---- */
 
-/* Live memory at its least of each return: from the end of the stretch before to its own end; and after the
- * last one. What a return releases before the next one comes is in none of them. */
+/* The smallest live memory of each return, from the end of the stretch before it to its own end,
+ * and of the time after the last one. What a return releases before the next one begins is in
+ * none of these minima. Returns how many there are. */
 static size_t read_returns(uint64_t least[RULE_RETURNS_MOST + 1], const struct visit *visit)
 {
     const struct phase_loop *loop = visit->clock.loop;
@@ -306,8 +313,8 @@ static size_t read_returns(uint64_t least[RULE_RETURNS_MOST + 1], const struct v
     return least[count] == UINT64_MAX ? count : count + 1;
 }
 
-/* What the returns left, where it was about as much each time; 0: it was not. The first of them may have set
- * something up. */
+/* How many bytes the returns left in total; 0 if one of them left much less than the others. The
+ * first return is not counted: it may have set something up. */
 static uint64_t left_by_returns(const uint64_t *least, size_t count)
 {
     const uint64_t rise = count > 2 && least[count - 1] > least[1] ? least[count - 1] - least[1] : 0;
@@ -342,7 +349,7 @@ static void check_returns(struct visit *visit)
         report(visit, &quantities[0], rate, rise, (struct span){count - 2, SPAN_RETURNS});
 }
 
-/* True: one of them rose. */
+/* Reports the first quantity that rises without an explanation. True if there is one. */
 static bool check_quantities(struct visit *visit)
 {
     const bool few = visit->series.count == 0 || visit->series.ticks < visit->series.first_look;

@@ -8,9 +8,10 @@
 #include "doctor/detect/resident.h"
 #include "ledger/writer.h"
 
-/* A buffer that gets an eighth more room each time rises in most parts of the last half; a table that
- * doubles in one of them. None may fall, and the newer half must rise as much as the older (a store that
- * fills up does not). */
+/* Live bytes rise as a growing container makes them rise: no part falls; at least
+ * RULE_GROWN_RISES parts rise, because a buffer that gets an eighth more room each time is
+ * resized in most of them; no single part has more than half of the rise; and the newer half
+ * rises about as much as the older (a store that fills up does not). */
 static bool bytes_rise(const struct segments *segments)
 {
     const uint64_t *live = segments->live;
@@ -55,14 +56,14 @@ static void add_block(struct grown *out, uint32_t site, uint64_t size, uint64_t 
     out->site = site - 1;
 }
 
-/* The newest of blocks that each replaced the one before: made lately, while the site has seen as many
- * die as a container that grows leaves behind. */
+/* The block is new, and its site has released as many blocks as a growing container does: it
+ * probably replaced the block before it. */
 static bool is_newest(const struct model *model, const struct series *series, uint32_t site,
                       uint64_t birth)
 {
-    const uint64_t lately = series->ticks / RULE_SEGMENTS;
+    const uint64_t recent = series->ticks / RULE_SEGMENTS;
 
-    return series_tick(series, birth) + lately > series->ticks &&
+    return series_tick(series, birth) + recent > series->ticks &&
            model->sites[site - 1].deaths >= RULE_GROWN_TIMES;
 }
 
@@ -72,8 +73,8 @@ static bool is_resized(const struct model *model, const struct series *series,
     return block->grown >= RULE_GROWN_TIMES || is_newest(model, series, block->site, block->birth);
 }
 
-/* A block released after the last tick, at the end of the program, does not tell how often it had
- * been resized; that it was made before the window tells that it grew there. */
+/* The block was released at the end of the program, after the last tick, so the ledger does not
+ * have how often it was resized. If it was allocated before the window, it grew in the window. */
 static bool is_last(const struct model *model, const struct series *series,
                     const struct death_record *death, uint64_t first)
 {
@@ -81,8 +82,7 @@ static bool is_last(const struct model *model, const struct series *series,
                                                is_newest(model, series, death->site, death->birth));
 }
 
-/* Adds up the large blocks of one stack, whatever their size classes: a container that grows
- * wanders through them. */
+/* Adds up the large blocks of one stack in all size classes: a growing container moves through them. */
 static void add_up(struct grown *out, const struct model *model, const struct series *series,
                    uint32_t stack)
 {
@@ -109,14 +109,15 @@ static bool fits(const struct grown *out)
            (double)out->bytes >= RULE_GROWN_SHARE * (double)out->rose;
 }
 
-#define TRIES_MAX 256 /* stacks looked at: each costs a pass over all blocks */
+#define TRIES_MAX 256 /* stacks that are examined: each costs a pass over all blocks */
 
-/* The largest container among the blocks that could be one; `one` holds what is common to all. */
+/* The search for the largest growing container. */
 struct search {
-    const struct model *model;
-    const struct series *series;
-    struct grown common, best;
-    unsigned tries;
+    const struct model *model;   /* the ledger's contents */
+    const struct series *series; /* its counters at ticks */
+    struct grown common;         /* window, rise and rate, the same for all containers */
+    struct grown best;           /* the largest container so far; bytes 0: none */
+    unsigned tries;              /* stacks examined so far */
 };
 
 static void consider(struct search *search, uint32_t site, uint64_t size)
@@ -134,14 +135,18 @@ static void consider(struct search *search, uint32_t site, uint64_t size)
         search->best = one;
 }
 
-/* ---- rebuilt at every step, and gone ---- */
+/* ---- an array that is rebuilt at every step and released at the end ---- */
 
-/* An array that is rebuilt a little longer each time, and let go of with the function that held it, leaves
- * no block behind. But its site's size classes were entered one after the other, up to the end. */
+/* Such an array is a little longer each time. Its function releases it when it returns, so no
+ * block is left. But the stack's size classes got their first blocks one after the other, up to
+ * the end of the run. */
 struct wander {
-    uint64_t first[LEDGER_CLASSES]; /* ordinal of the first birth, by class; 0: none */
-    uint64_t last, births, deaths, peak;
-    uint32_t site; /* of the largest class */
+    uint64_t first[LEDGER_CLASSES]; /* ordinal of the first birth in each size class; 0: none */
+    uint64_t last;                  /* ordinal of the last birth in the largest class */
+    uint64_t births;                /* blocks allocated, all classes */
+    uint64_t deaths;                /* blocks released, all classes */
+    uint64_t peak;                  /* sum of the peak bytes of all classes */
+    uint32_t site;                  /* site of the largest class, index into model->sites */
 };
 
 static void follow(struct wander *out, const struct model *model, uint32_t stack)
@@ -165,7 +170,8 @@ static void follow(struct wander *out, const struct model *model, uint32_t stack
     }
 }
 
-/* How many classes, from the largest down, were entered each before the next. */
+/* How many classes, from the largest down, got their first block later than the next smaller one
+ * did. */
 static unsigned classes_in_turn(const struct wander *wander)
 {
     uint64_t after = UINT64_MAX;
@@ -214,7 +220,7 @@ static void search_gone(struct search *search)
     }
 }
 
-/* Bytes by which classes gained blocks over the window: growth that other rules judge. */
+/* Growth over the window by more blocks, in bytes: other rules judge that. */
 static double by_blocks(const struct model *model, const struct segments *segments)
 {
     double bytes = 0;
@@ -224,7 +230,7 @@ static double by_blocks(const struct model *model, const struct segments *segmen
         const double gained =
             (double)segments->least[RULE_SEGMENTS - 1][c] - (double)segments->least[0][c];
 
-        if (gained > 1 && blocks > 0) /* one may have wandered in */
+        if (gained > 1 && blocks > 0) /* the container's own block may have moved into this class */
             bytes += gained * (double)model_class_bytes(model, c) / (double)blocks;
     }
     return bytes;
@@ -261,7 +267,7 @@ bool grown_find(struct grown *out, const struct model *model, const struct serie
 
 /* ---- the finding ---- */
 
-#define BYTES_PER_ELEMENT 16 /* of a container's own storage, at least: a pointer, and room to grow */
+#define BYTES_PER_ELEMENT 16 /* storage that a container has per element: a pointer, and room to grow */
 
 bool detect_container_applies(const struct visit *visit)
 {

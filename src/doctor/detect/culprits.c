@@ -18,26 +18,28 @@
 #define MEMBERS_MAX  32 /* sites of one class that are kept separate */
 #define CULPRITS_MAX (SERIES_COLUMNS * MEMBERS_MAX)
 
+/* A site whose blocks survive. */
 struct culprit {
-    struct cohort cohort;
-    const struct place *places;
-    size_t place_count;
-    bool waits; /* for the collector: most of its blocks died with one */
-    bool taken; /* into a finding */
+    struct cohort cohort;       /* its surviving blocks and their rate */
+    const struct place *places; /* the places of its stack, innermost first; NULL: not known */
+    size_t place_count;         /* number of places */
+    bool waits;     /* garbage that waits for the collector: a collection freed most of its blocks */
+    bool taken;     /* it is part of a finding */
     size_t finding; /* number of that finding in the visit, from 1; 0: none */
 };
 
-/* What the facts of a finding rest on; they are filled in when its rate is settled. */
+/* The numbers from which the facts of a finding are made, when its rate is final. */
 struct basis {
-    struct facts_of_growth facts;
-    uint32_t site;
+    struct facts_of_growth facts; /* counts of its cohorts, added up */
+    uint32_t site;                /* its main site, index into model->sites */
 };
 
+/* All culprits of a process. */
 struct culprits {
-    struct culprit *items; /* owned by the arena, as are the bases */
-    size_t count;
-    struct reconcile whole;
-    struct basis *bases; /* beside the visit's findings */
+    struct culprit *items;  /* owned by the scratch arena */
+    size_t count;           /* number of culprits */
+    struct reconcile whole; /* the growth of the process, and what of it is explained */
+    struct basis *bases;    /* bases[i] belongs to finding i of the visit; in the scratch arena */
 };
 
 void culprits_try(struct visit *visit)
@@ -57,7 +59,7 @@ void culprits_try(struct visit *visit)
                      visit_lives(visit, suspect->column));
         if (suspect->column == SERIES_OBJECTS && cohort.state == COHORT_GROWING &&
             !collected_since(visit->model, &visit->series, (cohort.first + cohort.last) / 2))
-            cohort.state = COHORT_SHORT; /* garbage, perhaps */
+            cohort.state = COHORT_SHORT; /* no collection examined these objects: they may be garbage */
         if (outcome->suspected && cohort.state <= outcome->best.state)
             continue;
         *outcome = (struct outcome){true, cohort, suspect};
@@ -102,7 +104,7 @@ static void add_members(struct culprits *culprits, struct visit *visit,
         add(culprits, visit, &outcome->best);
 }
 
-/* Blocks made at the same line, or by the same stack if lines are not known. Garbage that waits
+/* Both are allocated at the same line, or by the same stack if lines are not known. Garbage that waits
  * for the collector is not joined with blocks that stay. */
 static bool same_line(const struct visit *visit, const struct culprit *left,
                       const struct culprit *right)
@@ -119,7 +121,8 @@ static bool same_line(const struct visit *visit, const struct culprit *left,
 
 /* ---- one finding ---- */
 
-/* What is alive of a cohort's site; of a whole stack where all size classes were judged as one. */
+/* Adds the live blocks of the cohort's site, or of its whole stack if all size classes were
+ * judged as one. */
 static void add_live(struct finding *out, const struct model *model, const struct cohort *cohort)
 {
     const bool whole = series_joins(cohort->column);
@@ -167,7 +170,7 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     bool lost, held;
 
     if (mapped_is_left(visit->model, main->site)) {
-        facts->reach = REACH_HELD; /* by its name */
+        facts->reach = REACH_HELD; /* the name of the shared memory holds it */
         out->kind = KIND_retained;
         out->left = out->evicted_nothing = true;
         out->confidence = 1 - fmin(0.1, fmax(main->tail, RULE_TAIL));
@@ -178,8 +181,11 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
     facts->reach =
         reach_of(out, visit->model, searched, main->events, visit->places, visit->arena);
     collected_of(&facts->collected, visit->model, main->site);
-    lost = facts->reach == REACH_LOST && main->column != SERIES_OBJECTS; /* they may have moved on */
-    /* Blocks that were seen to be held from a root were not garbage, even if they became so at the end. */
+    /* The addresses of small objects may belong to other objects by now, so they do not count as
+     * lost. */
+    lost = facts->reach == REACH_LOST && main->column != SERIES_OBJECTS;
+    /* A search found these blocks held from a root. They were not garbage, even if they are at
+     * the end. */
     held = owners_certain(out->holder_path, out->holder_count, out->holder_growing);
     out->kind = collected_lag(&facts->collected) && !held           ? KIND_gc_lag
                 : visit->runtime->unproven(&facts->collected, visit, main) && !held ? KIND_undecided
@@ -209,7 +215,8 @@ static void set_kind(struct finding *out, struct facts_of_growth *facts, const s
                            : REMEDY_release);
 }
 
-/* Survival by birth, in eighths of the run, of the sites that the culprits of this finding name. */
+/* Fills the finding's table: of the sampled blocks born in each eighth of the run, how many are
+ * alive. */
 static void set_survival(struct finding *out, struct visit *visit, const struct cohort *main)
 {
     struct survival *table = arena_take(visit->arena, RULE_SEGMENTS, sizeof(*table));
@@ -237,8 +244,7 @@ static void set_survival(struct finding *out, struct visit *visit, const struct 
     out->survival_count = RULE_SEGMENTS;
 }
 
-/* Of two culprits of one line: the one that grows faster among those with a search for their
- * holders. */
+/* Returns `other` if a search examined its blocks and it grows faster than `best`, else `best`. */
 static const struct culprit *better_searched(const struct visit *visit, const struct culprit *best,
                                              const struct culprit *other)
 {
@@ -304,8 +310,8 @@ static double bytes_of(const struct culprits *culprits, size_t from)
     return bytes;
 }
 
-/* Where no line of the user's is on the block's stack, its rate tells: the framework made it after a
- * wait, for the tensors of the other. */
+/* The block holds the data of these tensors: the framework allocated it asynchronously, without
+ * a line of the user on the stack, and both grow at about the same rate. */
 static bool is_data_of(const struct culprit *block, const struct culprit *tensor)
 {
     const double rate = block->cohort.rate.estimate, other = tensor->cohort.rate.estimate;
@@ -391,7 +397,8 @@ bool detect_cohort_applies(const struct visit *visit)
     return visit->suspect_count > 0;
 }
 
-/* One finding for each line whose blocks grow. Those too small to mention count as growth, too. */
+/* Makes one finding for each line whose blocks survive. Culprits without a finding count as
+ * growth too. */
 void detect_cohort(struct visit *visit)
 {
     struct culprits culprits = {
@@ -421,6 +428,6 @@ void detect_cohort(struct visit *visit)
             stats_add(&finding->counted, one->cohort.rate);
     }
     growth.estimate += culprits.whole.beside;
-    growth.high += fmax(0, culprits.whole.beside); /* less was kept than was sampled: known to that only */
+    growth.high += fmax(0, culprits.whole.beside); /* a correction downwards does not lower the bound */
     visit->growth = stats_in_order(growth);
 }

@@ -1,4 +1,4 @@
-/* culprits.h - growing cohorts, grouped by the line that makes them. */
+/* culprits.h - growing cohorts, grouped by the line that allocates them. */
 #ifndef TARE_DOCTOR_CULPRITS_H
 #define TARE_DOCTOR_CULPRITS_H
 

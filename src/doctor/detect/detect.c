@@ -12,7 +12,7 @@ static const struct detector {
 #undef DETECT
 };
 
-/* Says in the trail what it has proposed. */
+/* Runs the detector, and records in the trail how many findings it proposed. */
 static void run(const struct detector *detector, struct visit *visit)
 {
     const size_t before = visit->finding_count;

@@ -4,9 +4,10 @@
 
 #include "doctor/measure/visit.h"
 
+/* When a detector runs; detect.def says what each group is for. */
 enum detect_group { DETECT_GROWTH, DETECT_REST, DETECT_ACCOUNT };
 
-/* detect_NAME_applies: all conditions on clock, language and number of ticks. detect_NAME:
+/* detect_NAME_applies() has all conditions on clock, language and number of ticks. detect_NAME()
  * proposes findings, with line, holder and facts. */
 #define DETECT(group, name, says)                                                                  \
     bool detect_##name##_applies(const struct visit *visit);                                       \

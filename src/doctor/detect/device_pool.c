@@ -1,7 +1,8 @@
 /* device_pool.c - see device_pool.h.
  *
- * What is free in the pool is what was taken from the device less what is in use. Its lasting part is the
- * least of all that comes later: that ignores what a step uses and gives back.
+ * Free bytes in the pool = bytes taken from the device - bytes in use. At each tick the rule uses
+ * the smallest number of free bytes from there to the end of the run. That number never falls, and
+ * it ignores bytes that are free only because a step uses and returns them.
  */
 #include "doctor/detect/device_pool.h"
 
@@ -11,9 +12,11 @@
 #include "doctor/detect/detect.h"
 #include "doctor/measure/collected.h"
 
+/* The lasting free bytes of the pool over the run. */
 struct curve {
-    uint64_t *ticks, *least; /* in the arena */
-    size_t count;
+    uint64_t *ticks; /* tick of each point; in the arena */
+    uint64_t *least; /* smallest number of free bytes from that tick to the end; in the arena */
+    size_t count;    /* number of points */
 };
 
 static uint64_t free_at(const struct step_record *step)
@@ -23,7 +26,7 @@ static uint64_t free_at(const struct step_record *step)
     return taken > used ? taken - used : 0;
 }
 
-/* False: there is no device, or too little was seen. */
+/* False: too few steps. */
 static bool draw(struct curve *out, const struct visit *visit)
 {
     const struct model *model = visit->model;
@@ -56,8 +59,8 @@ static uint64_t value_at(const struct curve *curve, uint64_t tick)
     return value;
 }
 
-/* The mean place of a byte of the rise behind `from`, less the middle, in parts of the length: below 0 where
- * it slows. */
+/* Whether the rise slows down: the mean tick at which a byte was added between `from` and `to`,
+ * as a share of that window from -0.5 to 0.5. A steady rise gives 0; below 0 it slows down. */
 static double trend_of(const struct curve *curve, uint64_t from, uint64_t to)
 {
     double sum = 0, bytes = 0;
@@ -73,7 +76,8 @@ static double trend_of(const struct curve *curve, uint64_t from, uint64_t to)
     return bytes > 0 ? sum / bytes / (double)(to - from) - 0.5 : 0;
 }
 
-/* In each eighth behind the first eighth of the run, which is set-up, and at the same pace to the end. */
+/* It rises in nearly every eighth of the window and at the same pace to the end. The window
+ * begins after the first eighth of the run, which is set-up. */
 static bool keeps_rising(const struct curve *curve, uint64_t from, uint64_t to)
 {
     const double mean = (double)(value_at(curve, to) - value_at(curve, from)) / RULE_SEGMENTS;
@@ -91,8 +95,9 @@ static bool keeps_rising(const struct curve *curve, uint64_t from, uint64_t to)
            trend_of(curve, from, to) > -RULE_TREND_SHIFT;
 }
 
-/* ---- whose buffers they are ---- */
+/* ---- which line uses the buffers ---- */
 
+/* The site with most bytes in buffers; UINT32_MAX: none. */
 static uint32_t largest_site(const struct model *model)
 {
     uint32_t best = UINT32_MAX;
@@ -104,7 +109,8 @@ static uint32_t largest_site(const struct model *model)
     return best;
 }
 
-/* Buffers of that line that are old enough to have been used again. */
+/* Counts the buffers of that line: `reused` were used again; `kept` are older than half of the
+ * run and were not. */
 static void count_reused(struct device_pool *out, const struct visit *visit)
 {
     const struct model *model = visit->model;
@@ -140,16 +146,16 @@ bool device_pool_judge(struct device_pool *out, const struct visit *visit)
            (double)out->reused <= RULE_EVICTED * (double)(out->kept + out->reused);
 }
 
-/* ---- telling it ---- */
+/* ---- the finding ---- */
 
-static void tell(struct finding *out, const struct device_pool *pool)
+static void add_facts(struct finding *out, const struct device_pool *pool)
 {
     out->headline = (struct fact){.id = FACT_device_pool_grows, .rate = pool->rate};
     fact_add(out, FACT_OF(device_pool_free, pool->first, pool->since, pool->last, pool->used));
     fact_add(out, FACT_OF(device_pool_unused, pool->kept + pool->reused, pool->kept));
 }
 
-/* A driver in software has its buffers in the heap. */
+/* The finding is about the same buffers: a software driver has its buffers in the heap. */
 static bool is_same(const struct visit *visit, const struct finding *finding, uint32_t site)
 {
     return finding->site > 0 && visit->model->sites[finding->site - 1].kind == SITE_HEAP &&
@@ -174,7 +180,7 @@ bool detect_device_pool_applies(const struct visit *visit)
            model->steps[model->step_count - 1].gauges[GAUGE_device_taken] > 0;
 }
 
-/* What the heap has shown of the same line is taken into it. */
+/* Its finding replaces the heap findings of the same line. */
 void detect_device_pool(struct visit *visit)
 {
     struct device_pool pool;
@@ -195,13 +201,13 @@ void detect_device_pool(struct visit *visit)
     out->holder = FACT_OF(by_device_pool, 0);
     advise(out, REMEDY_pool_sizes);
     attribute_locate(out, visit, pool.site);
-    tell(out, &pool);
+    add_facts(out, &pool);
     visit_grow(visit, out, rate);
 }
 
-/* ---- the work that a device has in flight ---- */
+/* ---- work in flight on a device ---- */
 
-/* The device that released most when its work was done; NULL: none released anything. */
+/* The wait for a device that released most memory; NULL: none released any. */
 static const struct intervention_record *best_sync(const struct model *model)
 {
     const struct intervention_record *best = NULL;

@@ -1,7 +1,7 @@
 /* device_pool.h - device buffers that a framework keeps for tensors of exactly the same size.
  *
  * If the program requests the same sizes again, the pool stops growing. If it always requests new
- * sizes, the pool never hits: each buffer that is returned stays, and none is used again.
+ * sizes, no buffer in the pool ever fits: every returned buffer stays, and none is used again.
  */
 #ifndef TARE_DOCTOR_DEVICE_POOL_H
 #define TARE_DOCTOR_DEVICE_POOL_H
@@ -17,20 +17,19 @@ struct device_pool {
     uint64_t kept, reused; /* sampled buffers of that site: `kept` were never used again, `reused` were */
 };
 
-/* Does the free part of the pool grow until the end of the run, by buffers that are never used
- * again? */
+/* True if the free bytes of the pool grow until the end of the run, by buffers that are never used
+ * again. */
 bool device_pool_judge(struct device_pool *out, const struct visit *visit);
 
-/* If a device was requested to finish, the garbage may have waited for the device. Adds this
- * fact and advice. */
+/* For a gc-lag finding: if memory was released when the device had finished its work, the
+ * garbage waited for the device. Adds this fact and the advice. */
 void device_pool_lag(struct finding *out, const struct visit *visit);
 
-/* The largest number of live bytes that were released when a device was requested to finish; 0:
- * none. */
+/* The largest number of live bytes that were released when a device had finished its work; 0: none. */
 double device_pool_returned(const struct model *model);
 
-/* Does this site make the records that a device's library and driver keep of each buffer in the
- * heap? They are made at the first use of the buffer, and they stay as long as the tensors do. */
+/* True if this heap site may be the records that a device's library and driver keep of each
+ * buffer. They are allocated at the first use of the buffer and stay as long as the tensors do. */
 bool device_pool_record(const struct visit *visit, uint32_t site);
 
 #endif /* TARE_DOCTOR_DEVICE_POOL_H */

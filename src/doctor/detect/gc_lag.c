@@ -6,25 +6,25 @@
 #include "doctor/detect/device_pool.h"
 #include "doctor/detect/growth.h"
 
-#define LINES_MAX 4 /* lines that are reported for one collection */
-#define FINALIZED 4 /* steps after a collection within which finalizers release what it found */
+#define LINES_MAX 4 /* findings for one collection */
+#define FINALIZED 4 /* finalizers release the garbage of a collection within so many steps */
 
-/* The blocks of one line, or of one stack where lines are not known, that died with the collection. */
+/* The blocks of one line that a collection freed; of one stack if lines are not known. */
 struct line {
-    uint32_t site; /* index: the first that was seen */
-    uint64_t released;
-    double bytes;
-    uint64_t first;  /* tick of the oldest birth */
-    uint64_t events; /* distinct ticks of births, less those that came and went in between */
-    uint64_t latest; /* tick of the birth that was counted last */
-    /* Of JavaScript: */
-    uint64_t others; /* blocks that went otherwise */
-    double waits;    /* bytes of those made since the latest collection */
+    uint32_t site;     /* the first site of the line, index into model->sites */
+    uint64_t released; /* sampled blocks that the collection freed */
+    double bytes;      /* bytes that these blocks stand for */
+    uint64_t first;    /* tick of the oldest birth */
+    uint64_t events;   /* how often the tick of birth changed from one block to the next */
+    uint64_t latest;   /* tick of birth of the block that was counted last */
+    uint64_t others;   /* JavaScript only: blocks that were released without a collection */
+    double waits;      /* JavaScript only: bytes of blocks allocated since the last collection */
 };
 
-/* When a program has ended, its own variables are garbage: a collection behind the last tick tells
- * nothing where one in the latter half of the work was made. */
-static const struct intervention_record *last_useful(const struct visit *visit)
+/* The last collection that freed enough and says something about the loop; NULL: none. After the
+ * end of the work the program's own variables are garbage, so a collection there does not count
+ * if there was one in the second half of the work. */
+static const struct intervention_record *last_useful_collection(const struct visit *visit)
 {
     const struct model *model = visit->model;
     const uint64_t at_work = collected_at_work(model, &visit->series);
@@ -41,8 +41,9 @@ static const struct intervention_record *last_useful(const struct visit *visit)
     return found;
 }
 
-/* Steps before the first tick are set-up: its garbage tells nothing of the loop. */
-static bool waited(const struct visit *visit, const struct death_record *death,
+/* The collection freed this block, which the program allocated after its first tick. Garbage of
+ * the set-up says nothing about the loop. */
+static bool was_garbage(const struct visit *visit, const struct death_record *death,
                    const struct intervention_record *collection)
 {
     return death->death == collection->ordinal && death->birth < collection->ordinal &&
@@ -83,13 +84,14 @@ static void add_up(struct line *lines, size_t *count, size_t room, const struct 
         const struct death_record *death = &model->deaths[i];
         struct line *line;
 
-        if (waited(visit, death, collection) &&
+        if (was_garbage(visit, death, collection) &&
             (line = line_of(lines, count, room, visit, death->site - 1)))
             add_death(line, visit, death);
     }
 }
 
-static bool is_told(const struct visit *visit, uint32_t site)
+/* A finding for this stack exists already. */
+static bool is_reported(const struct visit *visit, uint32_t site)
 {
     for (size_t i = 0; i < visit->finding_count; i++) {
         const uint32_t other = visit->findings[i].site;
@@ -100,7 +102,7 @@ static bool is_told(const struct visit *visit, uint32_t site)
     return false;
 }
 
-/* So little compared with the whole process that it is only worth a note. */
+/* So little compared with the whole process that it is only a note. */
 static bool is_little(const struct visit *visit, double bytes)
 {
     const struct model *model = visit->model;
@@ -109,16 +111,18 @@ static bool is_little(const struct visit *visit, double bytes)
            bytes < RULE_LAG_SHARE * (double)model->steps[model->step_count - 1].resident;
 }
 
-static uint64_t asked_for(const struct model *model)
+/* How many collections tare requested. */
+static uint64_t requested_collections(const struct model *model)
 {
-    uint64_t asked = 0;
+    uint64_t requested = 0;
 
     for (size_t i = 0; i < model->intervention_count; i++)
-        asked += model->interventions[i].kind == INTERVENTION_COLLECT;
-    return asked;
+        requested += model->interventions[i].kind == INTERVENTION_COLLECT;
+    return requested;
 }
 
-/* It may be off for a moment only, in which somebody looked: then there are collections at other times. */
+/* A program may switch the collector off for a short time only; then collections came at other
+ * times. */
 bool lag_is_endless(const struct visit *visit)
 {
     const struct model *model = visit->model;
@@ -131,7 +135,8 @@ bool lag_is_endless(const struct visit *visit)
     }
     return off && model->step_count > 0 &&
            model->steps[model->step_count - 1].gauges[GAUGE_python_collections] <=
-               model->steps[model->step_count / 2].gauges[GAUGE_python_collections] + asked_for(model) + 1;
+               model->steps[model->step_count / 2].gauges[GAUGE_python_collections] +
+                   requested_collections(model) + 1;
 }
 
 static void add_facts(struct finding *out, const struct visit *visit, const struct collected *collected,
@@ -161,7 +166,7 @@ static void report_line(struct visit *visit, const struct line *line,
 
     collected_of(&collected, visit->model, line->site);
     if (rate < RULE_FINDING_RATE || line->released < RULE_SURVIVORS ||
-        line->events < RULE_EVENTS || !collected_lag(&collected) || is_told(visit, line->site) ||
+        line->events < RULE_EVENTS || !collected_lag(&collected) || is_reported(visit, line->site) ||
         !(out = visit_add(visit)))
         return;
     out->kind = KIND_gc_lag;
@@ -180,26 +185,27 @@ static void report_line(struct visit *visit, const struct line *line,
     device_pool_lag(out, visit);
 }
 
-/* Full collections that the interpreter or the program made: then nothing waits for long. The last
- * record is written at the end, behind the last tick. */
+/* The interpreter or the program made full collections itself, so no garbage waits for long. One
+ * more is allowed: the last record is written at the end, after the last tick. */
 static bool collects_itself(const struct visit *visit)
 {
     const struct model *model = visit->model;
     const uint64_t first = visit->series.points[0].full;
 
-    return model->steps[model->step_count - 1].gauges[GAUGE_python_full] > first + asked_for(model) + 1;
+    return model->steps[model->step_count - 1].gauges[GAUGE_python_full] >
+           first + requested_collections(model) + 1;
 }
 
 /* ---- JavaScript ----
  *
  * V8 knows the size of its own objects and of buffers, and collects when they grow. It does not
- * know the native memory that an add-on has for a small object. That memory waits until something
+ * know the native memory that an add-on allocates for a small object. That memory waits until something
  * else makes V8 collect. Then a finalizer releases it, in a turn of the event loop after the
- * collection. Memory that a program releases itself does not wait for requested collections.
+ * collection. If blocks of a line are mostly released without a collection, nothing waits there.
  */
 
-/* The latest that was asked for while the program was at work; NULL: none. */
-static const struct intervention_record *last_at_work(const struct visit *visit)
+/* The last collection that tare requested while the program was at work; NULL: none. */
+static const struct intervention_record *last_collection_at_work(const struct visit *visit)
 {
     const struct model *model = visit->model;
     const uint64_t at_work = collected_at_work(model, &visit->series);
@@ -211,6 +217,7 @@ static const struct intervention_record *last_at_work(const struct visit *visit)
     return NULL;
 }
 
+/* A finalizer released the block: it died within FINALIZED steps of a full collection. */
 static bool was_finalized(const struct model *model, const struct death_record *death)
 {
     for (size_t i = 0; i < model->intervention_count; i++) {
@@ -223,7 +230,8 @@ static bool was_finalized(const struct model *model, const struct death_record *
     return false;
 }
 
-static bool is_scripts(const struct model *model, uint32_t number)
+/* JavaScript code allocated the heap blocks of this site (`number` is its index + 1). */
+static bool is_script_site(const struct model *model, uint32_t number)
 {
     const struct model_site *site =
         number > 0 && number <= model->site_count ? &model->sites[number - 1] : NULL;
@@ -231,8 +239,9 @@ static bool is_scripts(const struct model *model, uint32_t number)
     return site && site->kind == SITE_HEAP && collected_is_script(model, site->stack);
 }
 
-/* By how much V8's own count of what its objects hold outside of its heap has varied. */
-static double known_to_engine(const struct model *model)
+/* The range of V8's own count of external memory, that is, memory that its objects hold outside
+ * of its heap. */
+static double external_range(const struct model *model)
 {
     uint64_t least = UINT64_MAX, most = 0;
 
@@ -245,8 +254,9 @@ static double known_to_engine(const struct model *model)
     return most > least ? (double)(most - least) : 0;
 }
 
-/* Between two collections there is as much of it, on the average. */
-static bool is_worth_telling(const struct line *line, const struct model *model)
+/* The line's memory waits for collections, is enough to report, and V8 does not know about most
+ * of it. On average bytes / times waits between two collections. */
+static bool is_worth_reporting(const struct line *line, const struct model *model)
 {
     const double bytes = line->bytes + line->waits;
     double times = 1;
@@ -254,10 +264,10 @@ static bool is_worth_telling(const struct line *line, const struct model *model)
     for (size_t i = 0; i < model->intervention_count; i++)
         times += collected_all(&model->interventions[i]);
     return bytes >= RULE_LAG_SCRIPT && line->others < line->released &&
-           known_to_engine(model) < bytes / times / 2;
+           external_range(model) < bytes / times / 2;
 }
 
-/* Of all collections together: each takes away what waited since the one before. */
+/* Adds up the garbage of all collections: each frees what waited since the one before. */
 static void add_up_script(struct line *lines, size_t *count, size_t room, const struct visit *visit,
                           const struct intervention_record *last)
 {
@@ -267,7 +277,7 @@ static void add_up_script(struct line *lines, size_t *count, size_t room, const 
         const struct death_record *death = &model->deaths[i];
         struct line *line;
 
-        if (!is_scripts(model, death->site) || death->death > last->ordinal + FINALIZED ||
+        if (!is_script_site(model, death->site) || death->death > last->ordinal + FINALIZED ||
             series_tick(&visit->series, death->birth) <= 1 ||
             !(line = line_of(lines, count, room, visit, death->site - 1)))
             continue;
@@ -280,12 +290,12 @@ static void add_up_script(struct line *lines, size_t *count, size_t room, const 
         const struct model_block *block = &model->blocks[i];
         struct line *line;
 
-        if (block->birth >= last->ordinal && is_scripts(model, block->site) &&
+        if (block->birth >= last->ordinal && is_script_site(model, block->site) &&
             (line = line_of(lines, count, room, visit, block->site - 1)))
             line->waits += (double)block->weight;
     }
     for (size_t i = 0; i < *count; i++)
-        if (!is_worth_telling(&lines[i], model))
+        if (!is_worth_reporting(&lines[i], model))
             lines[i].bytes = 0;
 }
 
@@ -297,7 +307,8 @@ bool detect_gc_lag_applies(const struct visit *visit)
 void detect_gc_lag(struct visit *visit)
 {
     const bool script = visit->runtime->frees_later;
-    const struct intervention_record *collection = script ? last_at_work(visit) : last_useful(visit);
+    const struct intervention_record *collection = script ? last_collection_at_work(visit)
+                                                          : last_useful_collection(visit);
     const size_t room = visit->model->site_count;
     struct line *lines = collection ? arena_take(visit->arena, room + 1, sizeof(*lines)) : NULL;
     size_t count = 0;
@@ -308,7 +319,7 @@ void detect_gc_lag(struct visit *visit)
         add_up_script(lines, &count, room, visit, collection);
     else
         add_up(lines, &count, room, visit, collection);
-    for (unsigned told = 0; told < LINES_MAX; told++) {
+    for (unsigned reported = 0; reported < LINES_MAX; reported++) {
         struct line *most = NULL;
 
         for (size_t i = 0; i < count; i++)

@@ -6,13 +6,14 @@
 #include "doctor/detect/resident.h"
 #include "ledger/site_kind.h"
 
-/* No block of the site was there when the collection came. */
-static bool met_none(const struct collected *collected)
+/* No block of the site existed when the collection came. */
+static bool examined_none(const struct collected *collected)
 {
     return collected->released + collected->alive == 0;
 }
 
-/* Small objects are followed for a part of the run. Its last tick; 0: these were followed to the end. */
+/* The last tick up to which the blocks were followed; 0: to the end. Small objects are followed
+ * for a part of the run only. */
 static uint64_t followed_until(const struct visit *visit, const struct facts_of_growth *growth)
 {
     return growth->until < visit->series.ticks ? growth->until : 0;
@@ -28,7 +29,7 @@ static struct fact headline(const struct finding *out, const struct visit *visit
     if (out->kind == KIND_undecided && growth->collected.turnless)
         return FACT_OF(may_grow_turnless, 0);
     if (out->kind == KIND_undecided && growth->collected.asked && !growth->collected.script)
-        return met_none(&growth->collected) ? FACT_OF(may_grow_unmet, 0)
+        return examined_none(&growth->collected) ? FACT_OF(may_grow_unmet, 0)
                                             : FACT_OF(may_grow_collected_late, 0);
     if (out->kind == KIND_undecided)
         return FACT_OF(may_grow_uncollected, 0);
@@ -46,7 +47,7 @@ static struct fact survived(const struct finding *out, const struct visit *visit
                    followed_until(visit, growth));
 }
 
-/* The latest trim, if it changed nothing. */
+/* The latest trim, if it released nothing. */
 static struct fact vain_trim(const struct model *model)
 {
     const struct intervention_record *last = NULL;
@@ -99,7 +100,7 @@ void growth_facts(struct finding *out, const struct visit *visit, const struct f
     fact_add(out, resident_fact(visit));
     if (collected->turnless && collected->went)
         fact_add(out, FACT_OF(no_turn, 0));
-    if (collected->asked && !met_none(collected))
+    if (collected->asked && !examined_none(collected))
         fact_add(out, growth_collected(out, visit, collected));
     if (out->endless)
         fact_add(out, FACT_OF(collector_off, 0));

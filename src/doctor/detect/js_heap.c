@@ -1,4 +1,5 @@
-/* js_heap.c - the heap of JavaScript itself: does it hold more after each full collection? */
+/* js_heap.c - does the JavaScript heap hold more after each full collection? A trough is its
+ * size after one. */
 #include <math.h>
 
 #include "doctor/detect/attribute.h"
@@ -8,8 +9,8 @@
 #include "doctor/measure/troughs.h"
 #include "doctor/runtime/script.h"
 
-/* The ordinal at which the first worker behind this tick takes its heap along; UINT64_MAX: none. */
-static uint64_t worker_leaves(const struct visit *visit, double tick)
+/* The ordinal at which the first worker after this tick ends and its heap is gone; UINT64_MAX: none. */
+static uint64_t worker_ends_at(const struct visit *visit, double tick)
 {
     for (size_t i = 0; i < visit->model->intervention_count; i++) {
         const struct intervention_record *one = &visit->model->interventions[i];
@@ -20,15 +21,16 @@ static uint64_t worker_leaves(const struct visit *visit, double tick)
     return UINT64_MAX;
 }
 
-/* Where no collection has looked at the end of the run, it must at least not have stopped: what is in use
- * there, garbage included, is as much as the line of the troughs leads to. */
-static bool goes_on(const struct troughs *troughs, const struct visit *visit, double slope)
+/* If no collection came near the end of the run, the heap must at least not have stopped
+ * growing: its size in use there, with garbage, must reach half of what the slope of the troughs
+ * forecasts. */
+static bool grows_to_end(const struct troughs *troughs, const struct visit *visit, double slope)
 {
     const struct model *model = visit->model;
     const size_t last = troughs->count - 1;
     const double unseen = (double)visit->series.ticks - troughs->tick[last];
     const double from = troughs->tick[last] + RULE_HEAP_END * unseen;
-    const uint64_t to = worker_leaves(visit, from);
+    const uint64_t to = worker_ends_at(visit, from);
     uint64_t least = UINT64_MAX;
 
     if (unseen <= (troughs->tick[last] - troughs->tick[0]) * RULE_HEAP_UNSEEN)
@@ -40,9 +42,10 @@ static bool goes_on(const struct troughs *troughs, const struct visit *visit, do
     return (double)least >= troughs->bytes[last] + slope * unseen / 2;
 }
 
-/* What weak references were made to, or have given, stays until JavaScript waits; and a library that has its
- * objects from a device makes such references to them. */
-static bool never_waited(const struct model *model, const struct troughs *troughs,
+/* The event loop did not turn while the heap grew, and a library uses a device. Such a library
+ * makes weak references to its objects, and V8 keeps their targets until the event loop turns,
+ * so the objects may be garbage. */
+static bool kept_by_weak_references(const struct model *model, const struct troughs *troughs,
                          const struct series *series)
 {
     uint64_t first = 0, last = 0;
@@ -58,9 +61,9 @@ static bool never_waited(const struct model *model, const struct troughs *trough
     return collected_device(model) && last < first + COLLECTED_TURNS;
 }
 
-/* Every trough, or nearly every one of many, is higher than the one before, by enough in all, and the
- * newer half of the time brings its share: caches and compiled code fill up and stop. The one that is not
- * may be the last: after some collections V8 lets go of code that has not run for long. */
+/* Every trough is higher than the one before; of six or more, one may be lower, because V8
+ * sometimes drops code that has not run for long. The total rise is large enough, and the newer
+ * half of the time has its share of it: caches and compiled code fill up and stop. */
 static bool keeps_rising(const struct troughs *troughs)
 {
     const size_t last = troughs->count - 1;
@@ -73,7 +76,7 @@ static bool keeps_rising(const struct troughs *troughs)
            top - half >= RULE_HEAP_NEWER * all && troughs->bytes[last] >= half;
 }
 
-/* By time alone: a script that builds something up and ends (js_heap_undecided.c). */
+/* A script that only has time as its clock may build something up once and end: js_heap_undecided.c. */
 bool detect_js_heap_applies(const struct visit *visit)
 {
     return visit->runtime->own_heap && visit->series.ticks >= visit->series.first_look &&
@@ -88,12 +91,12 @@ void detect_js_heap(struct visit *visit)
 
     troughs_find(&troughs, visit);
     if (troughs.count < RULE_HEAP_TROUGHS || !keeps_rising(&troughs) ||
-        never_waited(visit->model, &troughs, &visit->series))
+        kept_by_weak_references(visit->model, &troughs, &visit->series))
         return;
     slope = stats_theil_sen(troughs.tick, troughs.bytes, troughs.count);
-    if (!goes_on(&troughs, visit, slope.estimate) ||
+    if (!grows_to_end(&troughs, visit, slope.estimate) ||
         slope.estimate <= RULE_HEAP_SHARE * visit->growth.estimate || !(out = visit_add(visit)))
-        return; /* buffers that are kept have objects in this heap, too */
+        return; /* a small rise may be the JavaScript objects of buffers that leak */
     out->kind = KIND_retained;
     out->confidence = 0.9;
     out->rate = visit_rate(visit, slope);

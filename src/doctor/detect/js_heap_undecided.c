@@ -1,8 +1,9 @@
-/* js_heap_undecided.c - a heap of JavaScript that grew, in a script that never returned to its
- * event loop.
+/* js_heap_undecided.c - a JavaScript heap that grew, with too few measurements for the rule of
+ * js_heap.c.
  *
- * There it is measured and collected at few moments only (probe/entry/adapter_js.c), too few for
- * the rule of js_heap.c. What grew all the while is not called clean for that.
+ * A script that never returns to its event loop is measured and collected a few times only
+ * (probe/entry/adapter_js.c). A server may grow by very little per request, or end without a
+ * collection. In these cases growth is reported as undecided, not as clean.
  */
 #include "doctor/detect/attribute.h"
 #include "doctor/detect/detect.h"
@@ -10,24 +11,26 @@
 #include "doctor/measure/troughs.h"
 #include "doctor/runtime/script.h"
 
-#define LOOKS_LEAST 8               /* readings of its size */
-#define USED_RISE   (4.0 * 1048576) /* bytes, where no collection tells what of it is garbage */
-#define SPAN_LEAST  1000000000u     /* nanoseconds: in less modules are loaded */
+#define READINGS_LEAST 8            /* half as many readings of the heap size are needed after a collection */
+#define USED_RISE   (4.0 * 1048576) /* bytes; a smaller rise without a collection may be garbage */
+#define SPAN_LEAST  1000000000u     /* nanoseconds; a shorter rise may be the loading of modules */
 
+/* A rise of the JavaScript heap. */
 struct rise {
-    double from, to;       /* bytes */
-    uint64_t began, ended; /* times */
-    size_t collections;    /* that it was behind; 0: none, these are sizes between collections */
+    double from, to;       /* bytes at the beginning and at the end */
+    uint64_t began, ended; /* times of the beginning and of the end */
+    size_t collections;    /* number of collections; 0: `from` and `to` are sizes without one */
 };
 
-/* Steps in which the event loop did not turn: the most time of this kind. When it turns, what the
- * script held may be garbage. */
+/* Consecutive steps in which the event loop did not turn. When the loop turns, what the script
+ * held may be garbage. */
 struct stretch {
-    const struct step_record *steps;
-    size_t count;
+    const struct step_record *steps; /* the first step */
+    size_t count;                    /* number of steps */
 };
 
-static struct stretch longest(const struct model *model)
+/* The stretch that took most time. */
+static struct stretch longest_stretch(const struct model *model)
 {
     struct stretch best = {model->steps, 0};
     size_t begin = 0;
@@ -44,8 +47,8 @@ static struct stretch longest(const struct model *model)
     return best;
 }
 
-/* The newer half of the time brings its share: what is set up comes to an end. */
-static bool goes_on(const struct rise *rise, const struct stretch *stretch)
+/* The newer half of the time has its share of the rise. Memory of a set-up stops growing. */
+static bool grows_to_end(const struct rise *rise, const struct stretch *stretch)
 {
     const uint64_t middle = rise->began + (rise->ended - rise->began) / 2;
     double then = rise->from;
@@ -67,8 +70,8 @@ static bool is_end(const struct stretch *stretch, size_t at)
     return stretch->steps[at].time - first >= (last - first) - (last - first) / 10;
 }
 
-/* After each full collection there was more than after the one before. */
-static bool behind_collections(struct rise *out, const struct stretch *stretch)
+/* After each full collection the heap was larger than after the one before. Fills `out`. */
+static bool rises_over_collections(struct rise *out, const struct stretch *stretch)
 {
     uint64_t last = 0, seen = 0;
 
@@ -78,12 +81,12 @@ static bool behind_collections(struct rise *out, const struct stretch *stretch)
         const uint64_t collections = stretch->steps[i].gauges[GAUGE_collections];
 
         if (kept == last && collections != seen)
-            out->ended = stretch->steps[i].time; /* it has left as much: nothing was added */
+            out->ended = stretch->steps[i].time; /* a collection left the same size: no growth until here */
         seen = collections;
         if (kept == last)
             continue;
         if (kept < last && is_end(stretch, i))
-            break; /* the script is over, and what it held is garbage */
+            break; /* the script has ended, so its memory is garbage */
         if (kept < last)
             return false;
         out->from = out->collections == 0 ? (double)kept : out->from;
@@ -96,7 +99,7 @@ static bool behind_collections(struct rise *out, const struct stretch *stretch)
     return out->collections > 1 && out->to - out->from >= RULE_HEAP_BYTES;
 }
 
-/* The newest half of the readings, or those since the last collection, if that came later. */
+/* Index of the first reading of the newer half, or after the last collection if that came later. */
 static size_t since_collection(const struct stretch *stretch)
 {
     const uint64_t last = stretch->steps[stretch->count - 1].gauges[GAUGE_collections];
@@ -107,14 +110,14 @@ static size_t since_collection(const struct stretch *stretch)
     return i;
 }
 
-/* No further collection came, and the heap keeps growing. */
-static bool without_any(struct rise *out, const struct stretch *stretch)
+/* No collection came in the newer half, and the heap keeps growing there. Fills `out`. */
+static bool rises_uncollected(struct rise *out, const struct stretch *stretch)
 {
     const struct step_record *steps = stretch->steps;
     const size_t count = stretch->count, first = count > 0 ? since_collection(stretch) : 0;
 
     *out = (struct rise){.collections = 0};
-    if (count < first + LOOKS_LEAST / 2)
+    if (count < first + READINGS_LEAST / 2)
         return false;
     for (size_t i = first; i < count; i++) {
         const double used = (double)steps[i].gauges[GAUGE_heap_used];
@@ -126,22 +129,22 @@ static bool without_any(struct rise *out, const struct stretch *stretch)
         if (used < out->to && is_end(stretch, i))
             break;
         if (used < out->to)
-            return false; /* its own collector has taken something */
+            return false; /* V8 freed garbage without a full collection */
         out->to = used;
         out->ended = steps[i].time;
     }
     return out->began > 0 && out->to - out->from >= USED_RISE;
 }
 
-static void tell(struct finding *out, const struct rise *rise)
+static void add_facts(struct finding *out, const struct rise *rise)
 {
     out->headline = FACT_OF(heap_grew_silently, (uint64_t)rise->from, (uint64_t)rise->to);
     fact_add(out, rise->collections ? FACT_OF(heap_behind_collections, rise->collections)
                                     : FACT_OF(heap_not_collected, 0));
 }
 
-/* By how much the heap rose for good in the newer half of the time: from the least that any
- * collection has left since the middle, and the one before it, to what the last one has. */
+/* By how much the heap rose in the newer half of the time and did not fall again: from the
+ * lowest trough since the middle (and the last one before it) to the last trough. */
 static double lasting_rise(const struct troughs *troughs)
 {
     const size_t last = troughs->count - 1;
@@ -183,6 +186,7 @@ static struct finding *add_open(struct visit *visit, struct slope rate, uint64_t
     return out;
 }
 
+/* Bytes per tick, from the first collection to the last. */
 static double mean_rise(const struct troughs *troughs)
 {
     const size_t last = troughs->count - 1;
@@ -194,15 +198,14 @@ static double mean_rise(const struct troughs *troughs)
 static bool keeps_pace(const struct troughs *troughs)
 {
     const size_t last = troughs->count - 1;
-    const double mean =
-        (troughs->bytes[last] - troughs->bytes[0]) / (troughs->tick[last] - troughs->tick[0]);
     const double ticks = troughs->tick[last] - troughs->tick[last - 1];
+    const double rise = troughs->bytes[last] - troughs->bytes[last - 1];
 
-    return ticks > 0 && troughs->bytes[last] - troughs->bytes[last - 1] >= RULE_PACE * mean * ticks;
+    return ticks > 0 && rise >= RULE_PACE * mean_rise(troughs) * ticks;
 }
 
-/* Requests and events come without end: the little that each leaves is much in a day. In a short
- * run it looks like an engine that warms up. */
+/* A server handles requests or events without end, so a few bytes per request are much in a day.
+ * In a short run such growth looks like an engine that warms up. */
 static bool rises_by_day(struct troughs *out, const struct visit *visit)
 {
     if (!clock_arrives(&visit->clock) || visit->clock.seconds <= 0)
@@ -225,7 +228,7 @@ static bool rises_by_far(struct troughs *out, const struct visit *visit)
 }
 
 /* A few collections have each left more than the one before. */
-static bool open_rise(struct visit *visit)
+static bool report_rise(struct visit *visit)
 {
     struct troughs troughs;
     struct finding *out;
@@ -245,9 +248,9 @@ static bool open_rise(struct visit *visit)
     return true;
 }
 
-/* No collection has seen the end of the run, so how much of the rise is kept is not known. Where
- * requests and events arrive, young objects alone do not stay in use so long. */
-static void end_unseen(struct visit *visit)
+/* No collection came near the end of the run, so how much of the rise is garbage is unknown. In
+ * a server, young objects alone do not stay in use so long. */
+static void report_uncollected_end(struct visit *visit)
 {
     struct unseen unseen;
     double most;
@@ -269,18 +272,18 @@ bool detect_js_heap_undecided_applies(const struct visit *visit)
 void detect_js_heap_undecided(struct visit *visit)
 {
     const struct model *model = visit->model;
-    const struct stretch stretch = longest(model);
+    const struct stretch stretch = longest_stretch(model);
     struct finding *out;
     struct rise rise;
     double rate;
 
-    if (!open_rise(visit))
-        end_unseen(visit);
-    /* What a library has from a device it refers to weakly, and that stays until JavaScript waits.
-     */
+    if (!report_rise(visit))
+        report_uncollected_end(visit);
+    /* A library that uses a device refers to its objects weakly, and V8 keeps these until the
+     * event loop turns. */
     if (visit->clock.id != CLOCK_time || collected_device(model) ||
-        !(behind_collections(&rise, &stretch) || without_any(&rise, &stretch)) ||
-        !goes_on(&rise, &stretch))
+        !(rises_over_collections(&rise, &stretch) || rises_uncollected(&rise, &stretch)) ||
+        !grows_to_end(&rise, &stretch))
         return;
     rate = (rise.to - rise.from) / ((double)(rise.ended - rise.began) / 1e9) /
            clock_scale(&visit->clock);
@@ -294,6 +297,6 @@ void detect_js_heap_undecided(struct visit *visit)
     advise(out, REMEDY_silent);
     if (script_maker(model) != UINT32_MAX)
         attribute_locate(out, visit, script_maker(model));
-    tell(out, &rise);
+    add_facts(out, &rise);
     visit_grow(visit, out, (struct slope){rate, 0, 2 * rate});
 }

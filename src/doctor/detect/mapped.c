@@ -18,7 +18,7 @@ bool mapped_is_left(const struct model *model, uint32_t site)
     return left > all / 2;
 }
 
-/* Where the language maps and unmaps by itself, what is to be let go of is the object. */
+/* Python maps and unmaps by itself, so its advice is to release the object. */
 enum remedy_name mapped_remedy(const struct model *model, uint32_t site)
 {
     if (mapped_is_left(model, site))

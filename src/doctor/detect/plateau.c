@@ -3,6 +3,7 @@
 #include "doctor/detect/detect.h"
 #include "ledger/site_kind.h"
 
+/* The site with most live bytes in this column; UINT32_MAX: none. */
 static uint32_t largest_site(const struct model *model, unsigned column)
 {
     uint32_t best = UINT32_MAX;
@@ -23,8 +24,8 @@ static uint32_t largest_site(const struct model *model, unsigned column)
     return best;
 }
 
-/* A leak is already reported at this line. That it has paused, as when a script prints its result, is not a
- * second finding. */
+/* A leak is already reported at this line. A leak may pause, for instance while a script prints
+ * its result; the pause is not a second finding. */
 static bool is_accused(const struct visit *visit, uint32_t site)
 {
     for (size_t i = 0; i < visit->finding_count; i++) {
@@ -42,7 +43,7 @@ bool detect_plateau_applies(const struct visit *visit)
     return visit->series.ticks >= visit->series.first_look;
 }
 
-/* Classes that rose and stopped, as one finding, named by the largest of them. */
+/* All classes that rose and stopped are one finding, at the largest site of the largest class. */
 void detect_plateau(struct visit *visit)
 {
     struct standstill one, largest = {.column = 0};

@@ -7,8 +7,8 @@
 #include "doctor/facts/rules.h"
 
 #define POWER_MARGIN  1.25    /* measured windows were up to this much longer than the formula */
-#define POWER_OVERDUE 8       /* beyond what the formula promised: an eighth of what was seen */
-#define POWER_MOST    1000000 /* a larger number is of no use */
+#define POWER_OVERDUE 8       /* if the formula's number has passed: ask for an eighth of the ticks so far */
+#define POWER_MOST    1000000 /* a larger number would not help the user */
 
 /* Old blocks live T = s (0.75 F)^2 / 2 in a window of F ticks when s survive per tick; the test
  * wants T / (F/2) >= ln(sites / RULE_TAIL). Eight arrivals make six that are old. */

@@ -8,8 +8,9 @@
 #include "doctor/detect/resident.h"
 #include "doctor/measure/cohort_window.h"
 
-/* Every eighth of the window higher than the one before, and arrivals neither early nor late. */
-static bool is_line(const struct trial *trial)
+/* The counter rises steadily: it is higher in every eighth of the window than in the one before,
+ * and the rise is neither early nor late in the window. */
+static bool rises_steadily(const struct trial *trial)
 {
     const uint64_t from = trial->suspect->from,
                    end = trial->to - (trial->to - from) / RULE_SEGMENTS;
@@ -25,13 +26,16 @@ static bool is_line(const struct trial *trial)
            fabs(envelope_trend(&trial->own, from, end, &units)) < RULE_BACKLOG_BEND;
 }
 
+/* How long the blocks of a suspect waited. The arrays have the first and the last third of the
+ * window. */
 struct waiting {
-    double births;           /* in the window */
-    double sum[2], count[2]; /* ages at death: in its first and last third */
-    uint32_t site;           /* with most deaths */
+    double births;   /* blocks born in the window */
+    double sum[2];   /* sum of the ages at death, in ticks */
+    double count[2]; /* number of deaths */
+    uint32_t site;   /* the site with most sampled blocks, index into model->sites */
 };
 
-/* Ages at death of the blocks that died in the window. */
+/* Sums the ages at death of the blocks that died in the window. */
 static void measure(struct waiting *out, const struct trial *trial)
 {
     const uint64_t third = (trial->to - trial->from) / 3;
@@ -64,7 +68,7 @@ static bool waits_longer(const struct waiting *waiting)
 
 static bool is_backlog(const struct trial *trial, struct waiting *waiting)
 {
-    if (trial_window(trial) < RULE_BACKLOG_TICKS || !is_line(trial))
+    if (trial_window(trial) < RULE_BACKLOG_TICKS || !rises_steadily(trial))
         return false;
     measure(waiting, trial);
     return waits_longer(waiting) && trial->net >= RULE_BACKLOG_ERRORS * sqrt(2 * waiting->births);
@@ -106,7 +110,7 @@ bool backlog_find(struct backlog *out, const struct model *model, const struct s
 
 /* ---- the finding ---- */
 
-/* Queues: classes that grow although their blocks die. */
+/* The suspects are classes that grow; a queue is one whose blocks die. */
 bool detect_queue_applies(const struct visit *visit)
 {
     return visit->suspect_count > 0;

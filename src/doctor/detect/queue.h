@@ -1,7 +1,7 @@
 /* queue.h - a queue that is filled faster than it is emptied.
  *
- * Its blocks all die, so no cohort survives. But they wait longer and longer, and the counter rises
- * along a line, by far more than chance would move a balanced queue.
+ * All its blocks are released, so no cohort survives. But they wait longer and longer, and their
+ * number rises steadily, by far more than chance moves the length of a balanced queue.
  */
 #ifndef TARE_DOCTOR_QUEUE_H
 #define TARE_DOCTOR_QUEUE_H
@@ -9,11 +9,12 @@
 #include "doctor/measure/cohort.h"
 
 struct backlog {
-    struct cohort cohort;   /* its site, window and rate, as for a growing cohort */
-    uint64_t waited, waits; /* mean age at death, in ticks, in the first and in the last third */
+    struct cohort cohort; /* its site, window and rate, as for a growing cohort */
+    uint64_t waited;      /* mean age at death in the first third of the window, in ticks */
+    uint64_t waits;       /* mean age at death in the last third of the window, in ticks */
 };
 
-/* True if this suspect is a queue. */
+/* Fills `out` and returns true if this suspect is a queue. */
 bool backlog_find(struct backlog *out, const struct model *model, const struct series *series,
                   const struct suspect *suspect, const struct lives *lives);
 

@@ -9,10 +9,11 @@
 #include "doctor/source/places.h"
 #include "ledger/site_kind.h"
 
-/* ---- what of it only waits ---- */
+/* ---- garbage that waits for the collector ---- */
 
-#define SHARE_LEAST 0.01 /* of all bytes: a smaller site is not asked about */
+#define SHARE_LEAST 0.01 /* a site with a smaller share of all bytes is ignored */
 
+/* The bytes that this life adds to the cohort's survivors. */
 static double bytes_in(const struct life *life, const struct cohort *cohort)
 {
     return !life->death && life->birth >= cohort->first && life->birth <= cohort->last
@@ -20,7 +21,8 @@ static double bytes_in(const struct life *life, const struct cohort *cohort)
                : 0;
 }
 
-/* The bytes of the site that begins at `from`; `next` gets where the next one does. */
+/* The cohort's surviving bytes of the site whose lives begin at index `from`. Sets `next` to the
+ * index at which the next site begins. */
 static double bytes_of_site(const struct lives *lives, const struct cohort *cohort, size_t from,
                             size_t *next)
 {
@@ -55,27 +57,29 @@ double reconcile_waiting(struct visit *visit, const struct cohort *cohort)
     return all > 0 ? waits / all : 0;
 }
 
-/* ---- what stays of a line ----
+/* ---- the survivors of a line ----
  *
- * A compiled function is thousands of small blocks, made by hundreds of stacks: few of them are many
- * enough to be convicted alone. Once some have been, the line counts with all that stayed.
+ * A compiled function has thousands of small blocks, allocated by hundreds of stacks. Few of these
+ * stacks have enough blocks to be convicted alone. Once some are convicted, all survivors of the
+ * line count.
  */
 
-/* What stays of all that one line of the program makes, whatever the stack below it. */
+/* The surviving blocks that one line of the program allocates, by all stacks. */
 struct survivors {
-    double rate;  /* bytes per tick that stay, of blocks that have grown old; the least of two spans */
-    double bytes; /* alive, of any age */
-    double blocks;
+    double rate;   /* bytes per tick that survive, of old blocks: the smaller of two halves of the run */
+    double bytes;  /* live bytes of any age */
+    double blocks; /* live blocks of any age */
 };
 
-/* A release after the last tick may be garbage, unless an earlier collection left the block alive. */
+/* The block counts as a survivor. A block that was released after the last tick counts only if
+ * an earlier collection left it alive: otherwise it may have been garbage. */
 static bool stayed(const struct life *life, uint64_t collected)
 {
     return !life->death && (!life->later || life->birth < collected);
 }
 
-/* Births of the first eighth are set-up, and those of the last quarter are young. If the second
- * half had a collection, blocks that it did not examine may be garbage. */
+/* The last tick whose blocks count as old: those of the last quarter are young. If a collection
+ * came in the second half, blocks after it were not examined and may be garbage. */
 static uint64_t last_birth(uint64_t n, uint64_t collected)
 {
     const uint64_t old = n - n / 4;
@@ -143,8 +147,8 @@ void reconcile_line(struct reconcile *whole, struct finding *out, struct visit *
     out->live_blocks = (uint64_t)fmax((double)out->live_blocks, all.blocks);
 }
 
-/* `tensors`: or of tensors whose data is there; of those only a sample is followed, and small ones are
- * seldom in it. */
+/* The finding is a leak in the heap; with `tensors`, also a leak of tensors whose data is in the
+ * heap. Tensors are sampled, and the sample seldom contains small ones. */
 static bool is_heap_leak(const struct visit *visit, const struct finding *finding, bool tensors)
 {
     const uint32_t kind = finding->site > 0 ? visit->model->sites[finding->site - 1].kind : SITE_MAP;
@@ -183,7 +187,7 @@ void reconcile_all(struct reconcile *whole, struct visit *visit)
     const double reported = reported_of(visit, false), all = reported_of(visit, true);
     const bool more_grew = reported > 0 && whole->unreported > 0 &&
                            reported >= covered * (reported + whole->unreported);
-    /* Where memory comes and goes, it is known only how much can have stayed. */
+    /* If memory is allocated and released in waves, only an upper bound of the growth is known. */
     const double growth = whole->growth > 0 ? whole->growth : series_growth_most(&visit->series);
     double more = 0;
 

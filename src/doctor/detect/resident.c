@@ -16,7 +16,8 @@ static uint64_t gap_at(const struct point *point)
     return point->resident > explained ? point->resident - explained : 0;
 }
 
-/* Least of each eighth of the last four fifths, so that a moment's peak does not count. */
+/* The smallest gap and live size of each eighth of the last four fifths, so that short peaks do
+ * not count. */
 static bool gaps(const struct series *series, uint64_t from, uint64_t gap[RULE_SEGMENTS],
                  uint64_t live[RULE_SEGMENTS])
 {
@@ -65,7 +66,8 @@ static const struct account_record *account_of(const struct model *model, const 
     return NULL;
 }
 
-/* What the page map has to do with it: the mappings whose pages were counted, and all of the others. */
+/* Resident bytes of the mappings that the probe knows. If their pages were not counted, their
+ * length. */
 static uint64_t seen_mappings(const struct model *model)
 {
     uint64_t bytes = model->totals.reserved_bytes;
@@ -92,11 +94,12 @@ uint64_t resident_unseen(const struct model *model)
     return 0;
 }
 
-/* Program, libraries and stacks are resident too: they were there at the first point. */
+/* Resident bytes at the last point that nothing explains. Without an account, what was resident
+ * at the first point counts as explained: program, libraries and stacks. */
 static uint64_t held_now(const struct model *model, const struct account_record *account,
                          const struct series *series)
 {
-    static const struct point none; /* nothing was sampled: nothing is known to be live */
+    static const struct point none; /* for a run without points */
     const struct point *first = series->count ? &series->points[0] : &none;
     const struct point *last = series->count ? &series->points[series->count - 1] : &none;
     const uint64_t before = gap_at(first) + resident_unseen(model), now = gap_at(last);
@@ -108,15 +111,15 @@ static uint64_t held_now(const struct model *model, const struct account_record 
     return now > before ? now - before : 0;
 }
 
-/* Pages of files that were merely touched are resident, too. Where the pages were counted by kind, what
- * the heap keeps must be among those of no file, unless a trim has returned it. */
+/* The rise is pages of files. If pages were counted by kind, free memory that the heap keeps
+ * must be among the anonymous ones, unless a trim returned it; here less than half of the rise
+ * is. */
 static bool is_of_files(const struct resident *resident, const struct account_record *account)
 {
     return account && 2 * (resident->held + resident->returned) < resident->held_rose;
 }
 
-/* The rise belongs to an allocator that tare cannot see into, not to the one whose blocks are
- * counted. */
+/* The rise belongs to an allocator whose blocks tare cannot count. */
 static bool is_unseen(const struct model *model, uint64_t rise)
 {
     return resident_unseen(model) >= rise / 2;
@@ -132,8 +135,8 @@ static bool still_grows(const uint64_t gap[RULE_SEGMENTS])
     return rises >= RULE_RISES_NEEDED - 1 && last > middle;
 }
 
-/* The pages were gone when they were counted, and no block or mapping of the program's explains them: a file
- * was mapped, and unmapped when its function returned. */
+/* Half of the rise was gone when pages were counted at the end. No block or mapping explains it,
+ * so a file was mapped and then unmapped when its function returned. */
 static bool went_before(const struct account_record *account, const struct series *series, uint64_t rise)
 {
     const uint64_t last = series->count > 0 ? series->points[series->count - 1].resident : 0;
@@ -149,7 +152,7 @@ bool resident_is_files(const struct model *model, const struct run *run, const s
 
     if (account && went_before(account, series, rise))
         return true;
-    if (account && account->file < rise / 2) /* there are not so many */
+    if (account && account->file < rise / 2) /* too few pages of files */
         return false;
     read_trims(&resident, model);
     resident.held = held_now(model, account, series) + resident_unseen(model);
@@ -166,8 +169,8 @@ void resident_judge(struct resident *out, const struct model *model, const struc
     *out = (struct resident){.state = RESIDENT_FOLLOWS, .first = from + 1, .last = series->ticks};
     if (series->count == 0 || series->points[series->count - 1].resident == 0)
         return;
-    /* The heap of JavaScript and the memory of WebAssembly are mapped out of sight: what is resident
-     * beside the blocks is theirs, and not known to be free. */
+    /* The probe does not see the mappings of the JavaScript heap and of WebAssembly. Resident
+     * bytes beside the blocks are theirs, and may be in use. */
     if (runtime_of(model)->own_heap)
         return;
     read_trims(out, model);

@@ -10,7 +10,7 @@ static uint64_t late_tick(const struct series *series)
     return series->ticks - series->ticks / RULE_KEPT_LATE;
 }
 
-/* Compilations continue to the end, with at least a third of their mean pace. */
+/* Compilations continue to the end, at no less than a third of their mean pace. */
 static bool trace_grows(const struct series *series, const struct model_trace *trace)
 {
     uint64_t first, recent, ticks;
@@ -41,8 +41,6 @@ bool traces_kept(const struct model_trace *trace)
     return trace->live * 2 >= trace->count;
 }
 
-/* The growing function that was compiled on the way to these blocks; of several the one whose
- * versions are still there, then the one compiled most. */
 const struct model_trace *traces_of(const struct visit *visit, const struct place *places,
                                           size_t count)
 {

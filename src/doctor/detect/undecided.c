@@ -1,4 +1,4 @@
-/* undecided.c - what may grow: too little was seen to say. */
+/* undecided.c - classes that may grow, where the run was too short to decide. */
 #include <math.h>
 
 #include "doctor/detect/attribute.h"
@@ -11,14 +11,13 @@
 #include "doctor/runtime/js_collected.h"
 #include "doctor/runtime/script.h"
 
-/* ---- what is not certain ---- */
 
 static void set_rate(struct finding *out, const struct visit *visit, double per_tick)
 {
     out->rate = visit_rate(visit, (struct slope){per_tick, 0, 2 * per_tick});
 }
 
-/* Of what is not decided, too: it helps to decide. */
+/* Adds the holder, which helps the user to decide. */
 static void name_holder(struct finding *out, const struct visit *visit)
 {
     if (out->site)
@@ -26,8 +25,8 @@ static void name_holder(struct finding *out, const struct visit *visit)
                        visit->arena);
 }
 
-/* By how much what is counted exactly rose since; 0 where it fell half as much on the way: what a
- * collector takes comes again. */
+/* By how much an exactly counted column rose since `from`; 0 if it also fell by at least half as
+ * much, because what a collector frees is soon allocated again. */
 static double gained(const struct series *series, unsigned column, uint64_t from)
 {
     const size_t begin = series_after(series, from);
@@ -40,9 +39,10 @@ static double gained(const struct series *series, unsigned column, uint64_t from
     return series_fall(series, column, begin) * 2 > rise ? 0 : rise;
 }
 
-/* All of it is next to nothing beside what the process has: large frameworks always gain a little here and
- * there. Or a counter alone says so, no block of those that came was seen to stay, and the exact count has
- * not risen so, or a collection returned a good part of it. */
+/* The growth is not worth a finding. It is negligible beside the size of the process, because
+ * large frameworks always gain a little. Or work in flight on a device was a good part of it. Or
+ * no sampled block survived, and the exact count did not rise so much or a collection freed a
+ * good part of it. */
 static bool is_nothing(const struct visit *visit, const struct outcome *largest, double per_tick)
 {
     const uint64_t from = largest->suspect->from, ticks = visit->series.ticks;
@@ -52,7 +52,7 @@ static bool is_nothing(const struct visit *visit, const struct outcome *largest,
 
     if (device_pool_returned(visit->model) > 0 &&
         device_pool_returned(visit->model) >= RULE_COLLECTED_SHARE * claimed)
-        return true; /* a good part of it was under way */
+        return true; /* a good part of it was in flight on the device */
     if (column == SERIES_MAPS)
         return false;
     if (column == SERIES_TENSORS)
@@ -66,7 +66,8 @@ static bool is_nothing(const struct visit *visit, const struct outcome *largest,
            collected_bytes(visit->model) >= RULE_COLLECTED_SHARE * claimed;
 }
 
-/* All columns in this state as one finding, named by the one that grows fastest. */
+/* Reports all columns in this state as one finding, at the best site of the column that grows
+ * fastest. */
 static void report_open(struct visit *visit, enum cohort_state state)
 {
     const struct outcome *largest = NULL;
@@ -116,7 +117,8 @@ static void report_open(struct visit *visit, enum cohort_state state)
     fact_add(out, FACT_OF(more_needed, 0));
 }
 
-/* Fewer ticks than the first look needs: say what was kept so far if every tick kept something. */
+/* For runs with too few ticks to be judged: reports the live bytes gained so far, if they rose
+ * in three of four ticks. */
 static void report_early(struct visit *visit)
 {
     const struct series *series = &visit->series;
@@ -156,7 +158,7 @@ static void report_early(struct visit *visit)
     fact_add(out, FACT_OF(more_needed, 0));
 }
 
-/* Only where nothing else was found. */
+/* Runs only if nothing else was found. */
 bool detect_undecided_applies(const struct visit *visit)
 {
     return visit->series.count > 0 && visit->finding_count == 0;

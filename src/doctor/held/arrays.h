@@ -1,5 +1,5 @@
-/* arrays.h - what the blocks of a site are: the array or tensor that the search found just
- * before them. */
+/* arrays.h - the type and shape of the array or tensor whose data the blocks of a site are. The
+ * search for holders found it as the last object before the blocks. */
 #ifndef TARE_DOCTOR_ARRAYS_H
 #define TARE_DOCTOR_ARRAYS_H
 

@@ -14,7 +14,8 @@
 
 /* ---- the file ---- */
 
-static const struct intervention_record *taken(const struct model *model)
+/* The latest heap snapshot; NULL: none was taken. */
+static const struct intervention_record *snapshot_taken(const struct model *model)
 {
     for (size_t i = model->intervention_count; i-- > 0;)
         if (model->interventions[i].kind == INTERVENTION_SNAPSHOT)
@@ -38,7 +39,7 @@ static bool is_heap(const struct finding *finding)
     return finding->kind == KIND_retained && finding->holder_count == 0 && finding->heap;
 }
 
-/* Memory of ArrayBuffers, made at a line of JavaScript. */
+/* The finding's memory was allocated by JavaScript code, so it may belong to ArrayBuffers. */
 static bool is_buffer(const struct visit *visit, const struct finding *finding)
 {
     const struct model *model = visit->model;
@@ -48,7 +49,8 @@ static bool is_buffer(const struct visit *visit, const struct finding *finding)
            site->kind == SITE_HEAP && collected_is_script(model, site->stack);
 }
 
-/* Tensors that the framework's own tables do not hold: something of the program may. */
+/* The finding is about tensors that the framework's own tables do not hold, so the program may
+ * hold them. */
 static bool is_tensor(const struct visit *visit, const struct finding *finding)
 {
     const struct model_site *site = finding->site ? &visit->model->sites[finding->site - 1] : NULL;
@@ -68,7 +70,8 @@ static double tensors_then(const struct model *model, uint32_t site, uint64_t or
     return units;
 }
 
-/* The sizes of the blocks that are alive; a block has room for a little more than was asked for. */
+/* Sets the range of sizes to look for: those of the live blocks. A block may be up to 64 bytes
+ * larger than its request. */
 static void ask_sizes(struct retain_question *question, const struct model *model, uint32_t site)
 {
     uint64_t least = UINT64_MAX, most = 0;
@@ -135,7 +138,8 @@ static const char *step_name(struct arena *arena, const struct way_step *step)
     return kept(arena, step->name);
 }
 
-/* A variable is a step of its own behind what it belongs to. */
+/* If the path begins with a variable, writes the function or module of the variable as a step
+ * before it. Returns the number of steps written. */
 static size_t put_root(struct holder_step *out, const struct way_step *step, struct arena *arena)
 {
     const bool global = step->kind == WAY_GLOBAL;
@@ -179,7 +183,7 @@ static void put_path(struct finding *out, const struct way *way, struct arena *a
     out->holder_count = count;
 }
 
-/* The engine names a module by a URL of its path. */
+/* The engine names a module by the URL of its file. This turns URLs into paths. */
 static void use_paths(struct way *way)
 {
     char path[sizeof(way->steps[0].file)];
@@ -192,7 +196,9 @@ static void use_paths(struct way *way)
     }
 }
 
-/* The path keeps what was run, for the search of the line that stores; the words have the source. */
+/* Replaces file and line of the script that ran with those of its original source, for the text.
+ * The finding's path keeps those of the script, because the search for the store line needs
+ * them. */
 static void use_originals(struct way *way, const struct visit *visit)
 {
     for (size_t i = 0; i < way->count; i++) {
@@ -226,15 +232,16 @@ static void use(struct finding *out, struct visit *visit, const struct snapshot 
                           100 * found->bytes / found->asked_bytes));
 }
 
-/* ---- native memory behind small objects ---- */
+/* ---- native memory of small objects ---- */
 
+/* What is_program_container() needs. */
 struct handles {
-    const struct snapshot *snapshot;
-    struct way *way; /* room for one */
+    const struct snapshot *snapshot; /* the snapshot that is searched */
+    struct way *way;                 /* room for one path */
 };
 
-/* A container that a variable of the program's own leads to. */
-static bool is_users(const struct retain_way *found, void *data)
+/* The path leads from a variable of the program, not of a library, to a container. */
+static bool is_program_container(const struct retain_way *found, void *data)
 {
     const struct handles *handles = data;
     const struct way *way = handles->way;
@@ -245,7 +252,8 @@ static bool is_users(const struct retain_way *found, void *data)
            way->steps[0].file[0] && !runtimes_script(way->steps[0].file);
 }
 
-/* One object for each step that left blocks, or for each block, if it makes one in a step. */
+/* Sets how many objects to look for: one for each step that left blocks, or one for each block.
+ * False: too few steps left blocks. */
 static bool ask_many(struct retain_many *question, const struct visit *visit, uint32_t site,
                      const struct intervention_record *record)
 {
@@ -273,7 +281,7 @@ static void answer_many(struct finding *out, struct visit *visit, const struct s
 {
     struct handles handles = {snapshot, arena_take(visit->arena, 1, sizeof(struct way))};
     struct retain_many question = {
-        .since = (uint32_t)record->suspected_object, .accept = is_users, .data = &handles};
+        .since = (uint32_t)record->suspected_object, .accept = is_program_container, .data = &handles};
     struct retain_way found = {.count = 0};
     struct why why;
 
@@ -297,11 +305,11 @@ static void answer(struct finding *out, struct visit *visit, const struct snapsh
         question.buffers = true;
         ask_sizes(&question, visit->model, out->site);
     } else if (is_tensor(visit, out)) {
-        question.since = 0; /* there may be too few of them for the heap to have been suspected */
+        question.since = 0; /* a few tensors may not have made the heap suspect, so any age counts */
         question.name = "Tensor";
         fewest = tensors_then(visit->model, out->site, record->ordinal) / 2;
     } else if (!is_heap(out) || since == 0) {
-        return; /* without ages, what stays cannot be separated from what was there before */
+        return; /* without ages, survivors cannot be separated from the objects of the set-up */
     }
     if (retain_find(&found, retain, &question, &why) == 1 && (double)found.objects > fewest)
         use(out, visit, snapshot, &found);
@@ -321,7 +329,7 @@ static bool any_asked(const struct visit *visit)
 
 void heap_path_find(struct visit *visit)
 {
-    const struct intervention_record *record = taken(visit->model);
+    const struct intervention_record *record = snapshot_taken(visit->model);
     struct snapshot *snapshot = NULL;
     struct retain *retain = NULL;
     struct why why = {""};

@@ -1,8 +1,8 @@
 /* heap_path.h - finds the holder of growing JavaScript memory in a heap snapshot.
  *
- * The snapshot is a file next to the ledger and is read once, at the end. The survivors are the
- * objects in it that are younger than the first suspicion. The path to most of their bytes is the
- * holder.
+ * The snapshot is a file next to the ledger and is read once, at the end. Objects in it that are
+ * younger than the first suspicion are the survivors. The holder is the path to most of their
+ * bytes.
  */
 #ifndef TARE_DOCTOR_HEAP_PATH_H
 #define TARE_DOCTOR_HEAP_PATH_H

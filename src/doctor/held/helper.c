@@ -21,18 +21,20 @@
 #include "base/search_path.h"
 #include "base/text.h"
 
-/* Where our scripts in it lie, how its interpreter's name begins, and which one to take otherwise. */
+/* A language in which helpers are written. */
 struct helper_language {
-    const char *folder, *begins, *fallback;
+    const char *folder;   /* folder of tare's scripts in this language */
+    const char *begins;   /* how the name of its interpreter begins */
+    const char *fallback; /* the interpreter to look for in PATH if the program is not one */
 };
 
 #define ANSWER_LIMIT (1024u * 1024u)
 
 extern char **environ;
 
-/* ---- where things are ---- */
+/* ---- paths ---- */
 
-/* Beside the program that was built, or in PREFIX/lib/tare. */
+/* Finds the script: next to the tare program that was built, or in PREFIX/lib/tare. */
 static bool script_path(char path[PATH_MAX], const char *folder, const char *script)
 {
     static const char *const folders[] = {"", "/../lib/tare"};
@@ -52,7 +54,7 @@ static bool script_path(char path[PATH_MAX], const char *folder, const char *scr
     return false;
 }
 
-/* The program that this process started: is it an interpreter of this language? */
+/* The program that this process started is an interpreter whose name begins with `name`. */
 static bool is_interpreter(const char *program, const char *name)
 {
     const char *slash = strrchr(program, '/');
@@ -72,7 +74,8 @@ static bool is_ours(const char *variable)
            text_begins(variable, "PYTHON") || text_begins(variable, "NODE_");
 }
 
-/* What would change an interpreter is left out. The list is owned by the caller, its words not. */
+/* The environment without variables that change an interpreter. The caller frees the list, not
+ * its strings. */
 static char **clean_environment(void)
 {
     size_t count = 0, kept = 0;
@@ -100,13 +103,15 @@ static void plain_signals(posix_spawnattr_t *attributes)
                                                    POSIX_SPAWN_SETPGROUP);
 }
 
-/* Of Node; it takes nothing from its surroundings but the variables that are left out. */
+/* The script is for Node. Node needs no flag for isolation: it reads only the variables that
+ * clean_environment() leaves out. */
 static bool is_script(const char *path)
 {
     return text_ends(path, ".cjs");
 }
 
-/* Its standard input and output are `end`, its errors nowhere. 0: it could not be started. */
+/* Starts the helper with `end` as standard input and output; its error output is dropped.
+ * Returns its pid; 0: it could not be started. */
 static pid_t start(const char *interpreter, const char *path, int end)
 {
     const char *isolated[] = {interpreter, "-I", "-S", path, NULL};
@@ -123,8 +128,8 @@ static pid_t start(const char *interpreter, const char *path, int end)
     }
     if (posix_spawnattr_init(&attributes) == 0) {
         plain_signals(&attributes);
-        /* From the root: a wrapper of the interpreter may look for settings in the current directory,
-         * which may be that of a run that somebody sent. */
+        /* The helper runs in "/": a wrapper of the interpreter may read settings from the
+         * current directory, which may be a run from somebody else. */
         if (posix_spawn_file_actions_addchdir_np(&actions, "/") != 0 ||
             posix_spawn_file_actions_adddup2(&actions, end, 0) != 0 ||
             posix_spawn_file_actions_adddup2(&actions, end, 1) != 0 ||
@@ -139,7 +144,7 @@ static pid_t start(const char *interpreter, const char *path, int end)
     return pid;
 }
 
-/* ---- the talk ---- */
+/* ---- question and answer ---- */
 
 static uint64_t now_ms(void)
 {
@@ -149,7 +154,8 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* False: it has failed. Advances `*sent`; when all is sent, it closes this direction. */
+/* Sends more of the question and advances `*sent`. Closes this direction when all is sent.
+ * False: an error. */
 static bool push(int fd, const struct text *question, size_t *sent)
 {
     const ssize_t put = send(fd, question->bytes + *sent, question->length - *sent,
@@ -163,7 +169,7 @@ static bool push(int fd, const struct text *question, size_t *sent)
     return true;
 }
 
-/* 1: more may come, 0: the end, -1: it has failed. */
+/* Reads more of the answer. 1: more may come; 0: the end; -1: an error. */
 static int pull(int fd, struct text *answer)
 {
     char bytes[4096];
@@ -195,8 +201,8 @@ static bool talk(int fd, const struct text *question, struct text *answer, uint6
     return more == 0;
 }
 
-/* Whatever it does by the deadline, it is gone afterwards. */
-static int end_of(pid_t pid, uint64_t deadline)
+/* Waits for the helper to end, and kills it at the deadline. Returns its status; -1: not known. */
+static int wait_or_kill(pid_t pid, uint64_t deadline)
 {
     int status = -1;
     pid_t done;
@@ -217,7 +223,7 @@ bool helper_run(const char *interpreter, const char *path, const struct text *qu
 {
     const uint64_t deadline = now_ms() + limit_ms;
     int ends[2], status;
-    bool told;
+    bool answered;
     pid_t pid;
 
     if (question->failed || question->length == 0 ||
@@ -229,10 +235,10 @@ bool helper_run(const char *interpreter, const char *path, const struct text *qu
         (void)close(ends[0]);
         return false;
     }
-    told = talk(ends[0], question, answer, deadline);
+    answered = talk(ends[0], question, answer, deadline);
     (void)close(ends[0]);
-    status = end_of(pid, told ? deadline : 0);
-    return told && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    status = wait_or_kill(pid, answered ? deadline : 0);
+    return answered && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static bool ask(const char *program, const struct helper_language *language, const char *script,

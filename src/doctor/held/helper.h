@@ -15,17 +15,18 @@ struct text; /* base/text.h */
 
 #define HELPER_MS 3000 /* for one run */
 
-/* `program`: path of the executable that this process started and examined (visit_interpreter);
- * NULL: it started none. `script`: name of a directory next to the adapters. True: the helper
- * answered and ended with status 0; `answer` then has its output. */
+/* Runs a Python script with `question` as its input. `program`: path of the executable that this
+ * process started and examined (visit_interpreter); NULL: it started none. `script`: name of a
+ * directory next to the adapters. True: the helper answered and ended with status 0; `answer`
+ * then has its output. */
 bool helper_ask(const char *program, const char *script, const struct text *question,
                 struct text *answer);
 
-/* The same with Node. `script`: name of a file next to its adapter. */
+/* Runs a script with Node like helper_ask(). `script`: name of a file next to the Node adapter. */
 bool helper_ask_node(const char *program, const char *script, const struct text *question,
                      struct text *answer);
 
-/* The same with the interpreter at this path, and a limit in milliseconds. */
+/* Runs a script like helper_ask(), with the interpreter at this path and a limit in milliseconds. */
 bool helper_run(const char *interpreter, const char *script_path, const struct text *question,
                 struct text *answer, unsigned limit_ms);
 

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "doctor/facts/runtimes.h"
 
-#define ARROWS_MAX 4 /* of a row of objects without a name of their own; a longer one is cut */
+#define ARROWS_MAX 4 /* objects without a name in a row; a longer row is cut in the middle */
 
 static const struct {
     uint32_t kind;
@@ -39,7 +39,8 @@ static const char *kept(const char *text, struct arena *arena)
     return copy ? copy : "";
 }
 
-/* What the report gives as its number, which differs by kind. */
+/* The number of a step in the report: depending on its kind a count of libraries, an index, or a
+ * count of steps left out. */
 static uint64_t number_of(const struct model_owner *owner)
 {
     if (owner->libraries_known)
@@ -77,7 +78,7 @@ static size_t read_path(const struct model *model, const struct holder_record *r
     return count;
 }
 
-/* Where the cycle begins; it is written after the path. */
+/* The index at which the cycle begins; it follows the path. `count`: there is no cycle. */
 static size_t cycle_at(const struct holder_step *path, size_t count)
 {
     size_t at = 0;
@@ -137,7 +138,7 @@ size_t owners_growing(const struct holder_step *path, size_t count, uint64_t eve
     return longest;
 }
 
-/* ---- what it says ---- */
+/* ---- conclusions ---- */
 
 bool owners_bounded(const struct holder_step *path, size_t count, size_t growing)
 {
@@ -156,7 +157,8 @@ static bool of_library(const struct holder_step *root)
            runtimes_python(root->file);
 }
 
-/* A number that counts up names what is open; what would be looked up again has a name or a value. */
+/* The key is a number. Numbers that count up name open things (requests, tasks); a cache is read
+ * by names or values. */
 static bool is_numbered(const struct holder_step *step)
 {
     return step->name[0] && step->name[strspn(step->name, "0123456789")] == '\0';
@@ -172,12 +174,14 @@ bool owners_unbounded_cache(const struct holder_step *path, size_t count, size_t
            (path[growing + 1].kind == OWNER_KEY || path[growing + 1].kind == OWNER_KEY_ITSELF);
 }
 
-/* ---- its words ---- */
+/* ---- the path as text ---- */
 
+/* A path that is being written as text. */
 struct words {
-    struct text text;
-    const struct holder_step *path;
-    size_t count, growing;
+    struct text text;               /* written so far */
+    const struct holder_step *path; /* the steps */
+    size_t count;                   /* number of steps */
+    size_t growing;                 /* index of the container that grows; SIZE_MAX: none */
 };
 
 /* A variable of the program itself needs no module's name before it. */
@@ -186,7 +190,7 @@ static const char *plain_name(const char *text)
     return text_begins(text, "__main__.") ? text + 9 : text;
 }
 
-/* Puts what was said so far behind new words: "default argument 'seen' of collect()". */
+/* Puts new words around the text so far: "default argument 'seen' of collect()". */
 static void wrap(struct words *words, const char *before, const char *after)
 {
     struct text whole = {0};
@@ -244,7 +248,8 @@ static const char *arrow_name(const struct holder_step *step)
     return step->name[0] ? step->name : step->type[0] ? step->type : "an object";
 }
 
-/* A row of nameless objects, its middle left out; returns the last of them. */
+/* Writes a row of objects without names and leaves out its middle. Returns the index of the last
+ * one. */
 static size_t put_arrows(struct words *words, size_t at)
 {
     size_t end = at;
@@ -293,7 +298,7 @@ static void put_cache(struct words *words, const struct holder_step *step)
     wrap(words, "the cache of functools.lru_cache on ", after);
 }
 
-/* Returns the last step that it wrote. */
+/* Writes one or several steps. Returns the index of the last one. */
 static size_t put_step(struct words *words, size_t at)
 {
     const struct holder_step *step = &words->path[at];
@@ -343,7 +348,7 @@ const char *owners_text(const struct holder_step *path, size_t count, size_t gro
         i = put_step(&words, i);
         if (owners_is_cache(&path[i])) {
             put_cache(&words, &path[i]);
-            break; /* what follows are the cache's own parts */
+            break; /* the remaining steps are inside the cache */
         }
     }
     out = arena_text(arena, text_string(&words.text), words.text.length);

@@ -1,8 +1,8 @@
-/* owners.h - who holds the blocks of a site, in a language that knows its objects. It has the path
- * from a root to the block, the words for it, and what follows from it.
+/* owners.h - the path of objects from a root to the blocks of a site, for a language that knows its
+ * objects: the path as text, and the conclusions from it.
  *
  * The steps come from the program's own adapter through the ledger. They may be missing, cut or
- * forged; then the result has only what can be read.
+ * forged; then the result has only the steps that can be read.
  */
 #ifndef TARE_DOCTOR_OWNERS_H
 #define TARE_DOCTOR_OWNERS_H
@@ -31,31 +31,32 @@ size_t owners_cycle(const struct model *model, const struct holder_record *recor
  * inside it are made again for each event. If none has so many entries, the longest one. */
 size_t owners_growing(const struct holder_step *path, size_t count, uint64_t events);
 
-/* "__main__.history[…].grad_fn → MeanBackward0 → … → AddmmBackward0". */
+/* The path as text: "__main__.history[…].grad_fn → MeanBackward0 → … → AddmmBackward0". */
 const char *owners_text(const struct holder_step *path, size_t count, size_t growing,
                         struct arena *arena);
 
-/* Does it begin at a module, a function or a thread? Blocks that only the interpreter leads to
- * may be garbage. */
+/* True if the path begins at a module, a function or a thread. Blocks that only the interpreter
+ * leads to may be garbage. */
 bool owners_rooted(const struct holder_step *path, size_t count);
 
-/* The same, with only references of the language up to the container that grows (SIZE_MAX: the
- * whole path). Native memory, also inside a capsule, is searched word by word. A word that looks
- * like a pointer may not be one, so such a path does not outweigh a collection that freed the
- * blocks. */
+/* True if the path is rooted and has only references of the language up to the container that
+ * grows (SIZE_MAX: the whole path). Native memory, also inside a capsule, is searched word by
+ * word. A word that looks like a pointer may not be one, so such a path does not outweigh a
+ * collection that freed the blocks. */
 bool owners_certain(const struct holder_step *path, size_t count, size_t growing);
 
-/* Is this step a function whose results a decorator of the standard library caches? */
+/* True if this step is a function whose results a decorator of the standard library caches. */
 bool owners_is_cache(const struct holder_step *step);
 
-/* Has the container that grows a declared bound that it has not reached? */
+/* True if the container that grows declares a limit and has not reached it. */
 bool owners_bounded(const struct holder_step *path, size_t count, size_t growing);
 
-/* Has that container reached its declared bound? Then it does not make memory grow. */
+/* True if the container that grows has reached its declared limit. Then it does not make memory
+ * grow. */
 bool owners_full(const struct holder_step *path, size_t count, size_t growing);
 
-/* Is the container a keyed store without a bound that the program does not own: a caching
- * decorator, or a mapping that a library keeps? */
+/* True if the container is a keyed store without a limit that the program does not own: a caching
+ * decorator, or a mapping that a library keeps. */
 bool owners_unbounded_cache(const struct holder_step *path, size_t count, size_t growing);
 
 #endif /* TARE_DOCTOR_OWNERS_H */

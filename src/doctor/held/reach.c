@@ -10,8 +10,8 @@
 #include "doctor/source/places.h"
 #include "doctor/facts/rules.h"
 
-/* The program was over, and a third of the blocks or more had gone with the function that held them: what is
- * left is held by something else, or by one thing among several. */
+/* The search came after the program's work, and at least a third of the blocks had been released
+ * with the function that held them. So what holds the rest may not be what held them all. */
 static bool came_late(const struct model *model, const struct holder_record *record)
 {
     const uint64_t end = collected_last_work(model);
@@ -35,7 +35,8 @@ static bool may_answer(const struct model *model, const struct holder_record *re
            !came_late(model, record);
 }
 
-/* The latest. But at the end variables are gone, and one that still saw them is better. */
+/* The latest record that may answer. A record that found blocks held by variables of the program
+ * comes first, because at the end variables are gone; then one with a path of owners. */
 static const struct holder_record *best_record(const struct model *model, uint32_t site, bool exact)
 {
     const struct holder_record *latest = NULL, *owned = NULL;
@@ -55,7 +56,7 @@ static const struct holder_record *best_record(const struct model *model, uint32
     return owned || exact ? owned : latest;
 }
 
-/* What was asked of the site itself says more than what was asked of its stack. */
+/* A search for the site itself counts more than one for its stack. */
 const struct holder_record *reach_record(const struct model *model, uint32_t site)
 {
     const struct holder_record *own = best_record(model, site, true);
@@ -67,7 +68,8 @@ bool reach_known(const struct model *model, uint32_t site)
 {
     const struct holder_record *record = reach_record(model, site);
 
-    /* What a block is, as well as who holds it, is known only when it was asked for itself. */
+    /* A search for another site of the stack knows the holder, but not the type of this site's
+     * blocks. */
     if (!record || (record->site != site + 1 && model->sites[site].kind != SITE_OBJECT))
         return false;
     return model->code_count == 0 || holder_has_owner(model, (size_t)(record - model->holders));
@@ -92,7 +94,8 @@ static const char *root_name(const struct holder_record *record, struct places *
     return NULL;
 }
 
-/* "cache (cache.c:12) → +16 → +8 → the block"; a long way is cut in the middle. */
+/* The pointers from the root to the block as text: "cache (cache.c:12) → +16 → +8". The end of a
+ * long path is cut. */
 static const char *path_text(const struct holder_record *record, const char *root,
                              struct arena *arena)
 {
@@ -107,7 +110,8 @@ static const char *path_text(const struct holder_record *record, const char *roo
     return text;
 }
 
-/* Words in an interpreter's heap lead to the block; which object that is, only its adapter knows. */
+/* The holder's name if the block was allocated by Python or JavaScript code; else NULL. Words in the
+ * interpreter's heap lead to the block, but only an adapter could name the object. */
 static const char *managed_holder(const struct model *model, uint32_t site)
 {
     const struct model_frame *frame = model_site_frame(model, site);
@@ -121,8 +125,9 @@ static const char *managed_holder(const struct model *model, uint32_t site)
                                 : NULL;
 }
 
-/* What its engine holds for a script, a collection releases; what a collection leaves and no word leads to
- * was lost by an add-on. Buffers are in lists of the engine's, in native memory: words lead to them. */
+/* An add-on may have lost these blocks: a collection left most of them, and no word of memory
+ * leads to them. A collection would have released blocks of the engine. Buffers do not count,
+ * because the engine has lists of them in native memory. */
 static bool may_be_lost(const struct model *model, const struct holder_record *record, uint32_t site)
 {
     struct collected collected;
@@ -133,7 +138,8 @@ static bool may_be_lost(const struct model *model, const struct holder_record *r
     return collected.asked && !collected.late && collected.alive > collected.released;
 }
 
-/* A path through the language's own objects says more than words of memory do. */
+/* Uses the path of the language's objects as the holder, if there is one: it says more than
+ * words of memory. */
 static bool name_owner(struct finding *out, const struct model *model,
                        const struct holder_record *record, uint64_t events, struct arena *arena)
 {
@@ -146,7 +152,8 @@ static bool name_owner(struct finding *out, const struct model *model,
     return true;
 }
 
-/* A container that has reached its declared bound holds some of the blocks, and others hold the rest. */
+/* Drops a path whose container has reached its declared limit: that container does not make
+ * memory grow, so something else holds the rest. */
 static bool drop_full(struct finding *out)
 {
     if (!owners_full(out->holder_path, out->holder_count, out->holder_growing))
@@ -157,7 +164,7 @@ static bool drop_full(struct finding *out)
     return true;
 }
 
-/* What most of the sampled tensors of this place are to their engine. */
+/* Who holds most of the sampled tensors of this site, according to TensorFlow.js. */
 static enum tensor_holder engine_holder(const struct model *model, uint32_t site)
 {
     uint64_t counts[TENSOR_KEPT + 1] = {0}, all = 0;
@@ -242,11 +249,13 @@ enum reach reach_of(struct finding *out, const struct model *model, uint32_t sit
         set_unsearched(out, model, site);
         return REACH_UNKNOWN;
     }
-    /* What holds only a few of them holds the youngest, as a variable or a bounded cache does. */
+    /* A variable or a bounded cache holds only a few of the blocks, the youngest. So a holder
+     * must reach a certain part of them. */
     if ((uint64_t)record->reached * RULE_HELD_PART >= record->targets &&
         name_owner(out, model, record, events, arena))
         return drop_full(out) ? REACH_UNKNOWN : REACH_HELD;
-    /* A stale word somewhere may seem to hold a few: most of them decide, and one or two prove nothing. */
+    /* A stale word in memory may seem to hold a few blocks, so most of them decide. Of one or
+     * two blocks nothing can be said. */
     if ((uint64_t)record->reached * 2 < record->targets && record->targets < RULE_HELD_MIN)
         return REACH_UNKNOWN;
     if ((uint64_t)record->reached * 2 < record->targets)
@@ -261,7 +270,7 @@ enum reach reach_of(struct finding *out, const struct model *model, uint32_t sit
     return REACH_HELD;
 }
 
-/* ---- which site was searched for ---- */
+/* ---- which site's search is used ---- */
 
 bool reach_is_at(const struct visit *visit, uint32_t site, const struct place *line)
 {
@@ -277,8 +286,8 @@ static bool is_alike(const struct model_site *left, const struct model_site *rig
     return left->kind == right->kind && left->class_index == right->class_index;
 }
 
-/* A value in use may be one that was never cleared. A path from such a value through native
- * memory proves little, and so does a path that begins in native memory. */
+/* The path proves little: it begins in native memory, or leads from a variable directly into
+ * native memory. Such a value may be stale. */
 static bool is_doubtful(const struct visit *visit, uint32_t site)
 {
     const struct holder_record *record = reach_record(visit->model, site);
@@ -289,12 +298,12 @@ static bool is_doubtful(const struct visit *visit, uint32_t site)
         return true;
     if (count < 3 || path[count - 1].kind != OWNER_NATIVE)
         return false;
-    /* A variable of which nothing but native memory is known holds one thing, not one per step. */
+    /* A variable with nothing but native memory holds one thing, not one per step. */
     return (path[0].kind == OWNER_FRAME && path[1].kind == OWNER_PART) ||
            (count == 3 && path[1].length == 0);
 }
 
-/* The latest site of this line whose holders are known well; UINT32_MAX: none. */
+/* The site of this line with the latest reliable search; UINT32_MAX: none. */
 static uint32_t known_at(const struct visit *visit, uint32_t site, const struct place *line,
                          bool any_size)
 {

@@ -11,11 +11,12 @@
 
 struct places; /* doctor/source/places.h */
 
+/* Whether something points to the blocks. */
 enum reach { REACH_UNKNOWN, REACH_HELD, REACH_LOST };
 
-/* `site`: index into model->sites. The finding receives the holder of the blocks, in words and,
- * if it is known, as a path. If `places` is NULL, variables of native code are not named.
- * `events`: how often something was stored there. */
+/* Decides it for a site (index into model->sites), and gives the finding the holder of the
+ * blocks as text and, if it is known, as a path. If `places` is NULL, variables of native code
+ * are not named. `events`: how often something was stored there. */
 enum reach reach_of(struct finding *out, const struct model *model, uint32_t site, uint64_t events,
                     struct places *places, struct arena *arena);
 
@@ -28,20 +29,20 @@ const struct holder_record *reach_record(const struct model *model, uint32_t sit
 bool reach_known(const struct model *model, uint32_t site);
 
 /* The reference cycle that this site's blocks belong to: "a reference cycle:
- * Node.children[…].parent". The finding's path becomes that cycle. NULL: none was seen. */
+ * Node.children[…].parent". The finding's path becomes that cycle. NULL: a search found none. */
 const char *reach_cycle(struct finding *out, const struct model *model, uint32_t site,
                         struct arena *arena);
 
 /* doctor/source/places.h */
 
-/* The site whose holders also hold for this one. Several call paths may lead to one line, above
- * all in the first steps, and the search may have found blocks of another path than the
- * convicted ones. Blocks of the same size made at the same line are held alike. Returns `site`
- * itself (an index) if its holder is known, or if no other site has an answer. `line`: where its
- * blocks are made; NULL: not known. */
+/* The site whose search result is used for this one. Several call paths may lead to one line, above
+ * all in the first steps, and the search may have examined blocks of another path than the
+ * convicted ones. Blocks of the same size from the same line have the same holder. Returns `site`
+ * itself (an index) if its holder is known, or if no other site has an answer. `line`: the line that
+ * allocates the blocks; NULL: not known. */
 uint32_t reach_searched_site(const struct visit *visit, uint32_t site, const struct place *line);
 
-/* Are the blocks of this site made at this line? `line` must have a file. */
+/* True if the blocks of this site are allocated at this line. `line` must have a file. */
 bool reach_is_at(const struct visit *visit, uint32_t site, const struct place *line);
 
 #endif /* TARE_DOCTOR_REACH_H */

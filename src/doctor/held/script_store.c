@@ -48,16 +48,17 @@ static void put_question(struct text *out, const struct finding *finding)
     text_put(out, "]}");
 }
 
-/* ---- what was run ---- */
+/* ---- the scripts that ran ---- */
 
-#define TEXTS_MOST 32 /* scripts */
+#define TEXTS_MOST 32 /* scripts in one question */
 
+/* The scripts that are in the question already. */
 struct texts {
     const char *paths[TEXTS_MOST]; /* borrowed */
-    size_t count;
+    size_t count;                  /* number of paths */
 };
 
-/* Its map, which may be most of it, is not searched. */
+/* The size of the script without its source map, which may be most of it. */
 static size_t without_map(const char *text, size_t size)
 {
     const char *url;
@@ -88,7 +89,7 @@ static void put_text(struct text *out, struct texts *texts, const struct visit *
     text_put(out, "}");
 }
 
-/* Each script that a question names, as it was run; the helper opens no file. */
+/* Adds the text of each script that a question names, as it ran. The helper opens no file. */
 static void put_texts(struct text *out, struct texts *texts, const struct visit *visit,
                       const struct finding *finding)
 {
@@ -109,7 +110,7 @@ static bool has_line(const char *from, const char *end, const char *line)
     return found && found < end;
 }
 
-/* Where the next answer begins. */
+/* The end of this answer. */
 static const char *end_of(const char *at)
 {
     const char *end = *at == '\n' ? at : strstr(at, "\n\n"); /* data: the helper's answer */
@@ -131,8 +132,8 @@ static void call_cache(struct finding *finding)
     fact_add(finding, (struct fact){.id = FACT_read_by_key, .text = finding->store->container});
 }
 
-/* The line of the innermost function that is the program's own: until now that of its beginning; and its
- * name, "": it has none. */
+/* Replaces the line of the innermost function of the program, which was the function's first
+ * line, with the line of the allocation. Also sets its name, unless that is empty. */
 static void name_line(struct finding *finding, const struct visit *visit, unsigned line, unsigned column,
                       const char *function)
 {
@@ -201,7 +202,8 @@ static bool is_asked(const struct finding *finding)
            (finding->heap && finding->allocated_count > 0);
 }
 
-/* The search was in the script that ran; the report names the line of the original source. */
+/* Replaces file and line of each step with those of the original source, for the report. The
+ * search was in the script that ran. */
 static void use_originals(struct finding *finding, const struct visit *visit)
 {
     struct holder_step *path = arena_take(visit->arena, finding->holder_count, sizeof(*path));

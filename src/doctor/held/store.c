@@ -16,9 +16,9 @@
 #include "doctor/measure/visit.h"
 #include "ledger/model.h"
 
-#define FILES_MAX  100   /* of the program's own, sent along */
-#define LINE_LIMIT 100000000 /* beyond it no file has lines */
-#define TEXT_LIMIT (24u * 1024u * 1024u) /* bytes of all texts sent along */
+#define FILES_MAX  100                   /* files of the program that a question contains */
+#define LINE_LIMIT 100000000             /* larger line numbers are ignored */
+#define TEXT_LIMIT (24u * 1024u * 1024u) /* bytes of all files in a question */
 
 /* ---- the questions ---- */
 
@@ -85,7 +85,7 @@ static void put_stack(struct text *out, const struct finding *finding)
     text_put(out, "]");
 }
 
-/* A container's own storage grows where it is stored into: such a line is a witness. */
+/* Adds the lines that grow: the storage of a container grows at the line that stores into it. */
 static void put_measured(struct text *out, const struct process_report *report)
 {
     bool first = true;
@@ -140,12 +140,14 @@ static void put_question(struct text *out, const struct finding *finding,
     text_put(out, "}");
 }
 
-/* ---- what the files hold ---- */
+/* ---- the text of the files ---- */
 
+/* The files that are added to a question. */
 struct texts {
-    struct text *out;
-    struct sources *sources;
-    size_t count, left;
+    struct text *out;        /* the question */
+    struct sources *sources; /* reads the files that the run recorded */
+    size_t count;            /* files added so far */
+    size_t left;             /* bytes that may still be added */
 };
 
 static void put_text(const char *path, void *with)
@@ -172,7 +174,7 @@ static void put_python_text(const char *path, void *with)
         put_text(path, with);
 }
 
-/* Only files that the run vouches for; the helper opens none. */
+/* Adds only files that the run recorded and that have not changed. The helper opens no file. */
 static void put_texts(struct text *out, const struct model *model, struct sources *sources)
 {
     struct texts texts = {.out = out, .sources = sources, .left = TEXT_LIMIT};
@@ -186,9 +188,11 @@ static void put_texts(struct text *out, const struct model *model, struct source
 
 /* ---- the answers ---- */
 
+/* One line of an answer: "name value". */
 struct field {
-    const char *name, *value;
-    size_t length;
+    const char *name;  /* ends at the blank before `value` */
+    const char *value; /* not terminated */
+    size_t length;     /* bytes of `value` */
 };
 
 /* Reads one line of "name value"; false: it is empty, and the answer ends. */
@@ -223,10 +227,12 @@ static unsigned count_of(const struct field *field)
     return count < LINE_LIMIT ? (unsigned)count : 0;
 }
 
+/* The helper's answer about one finding. */
 struct answer {
-    struct store store;
-    const char *file, *function;
-    unsigned line, column; /* column 0: not known */
+    struct store store;    /* the kind of statement, and its container and value */
+    const char *file;      /* the file of the statement */
+    const char *function;  /* the function of the statement */
+    unsigned line, column; /* its position; column 0: not known */
 };
 
 static void take_field(struct answer *answer, const struct field *field, struct arena *arena)
@@ -302,8 +308,9 @@ const char *store_read(struct finding *out, const char *answer, enum language la
     return answer;
 }
 
-/* Without a path there is still an answer where but one statement of the source keeps what is made
- * at the line; not where nothing holds it. */
+/* The helper is asked about this finding. Without a holder's path it may still answer, if only
+ * one statement of the source keeps what the line allocates. It is not asked about memory that
+ * nothing holds. */
 static bool is_asked(const struct finding *finding)
 {
     if (finding->allocated_count == 0 || finding->stored_at || finding->sought || finding->left)
@@ -340,7 +347,7 @@ void store_find(struct finding *findings, size_t count, const struct process_rep
                 continue;
             at = store_read(&findings[i], at, LANGUAGE_PYTHON, places, arena);
             if (findings[i].stored_at && findings[i].holder_count == 0)
-                fact_add(&findings[i], FACT_OF(one_statement, 0)); /* the reader should know */
+                fact_add(&findings[i], FACT_OF(one_statement, 0)); /* the holder was not searched */
         }
     }
     for (size_t i = 0; i < count; i++)

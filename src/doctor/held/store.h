@@ -19,9 +19,10 @@ struct visit;  /* doctor/measure/visit.h */
 void store_find(struct finding *findings, size_t count, const struct process_report *report,
                 const struct visit *visit);
 
-/* Write parts of the question to the helper: "name":"value" (NULL as ""), and the steps of the
- * holder's path. */
+/* Writes a part of the question to the helper: "name":"value" (NULL as ""). */
 void store_put_text(struct text *out, const char *name, const char *value);
+
+/* Writes the steps of the holder's path into the question. */
 void store_put_path(struct text *out, const struct finding *finding);
 
 /* Fills in one finding from one answer of the helper: lines of "name value" up to an empty line.

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "doctor/held/owners.h"
 
-/* ---- what is on the path ---- */
+/* ---- the holder's path ---- */
 
 static bool any_step(const struct finding *finding, size_t from,
                      bool (*is)(const struct holder_step *))
@@ -79,7 +79,7 @@ static enum remedy_name for_register(const struct finding *finding)
     return REMEDY_register_once;
 }
 
-/* A variable that is made of its own old value, or an attribute that is set. */
+/* For a variable that is computed from its own old value, or an attribute that is set. */
 static enum remedy_name for_variable(const struct finding *finding, bool graph)
 {
     if (graph && any_step(finding, 0, is_tuple))

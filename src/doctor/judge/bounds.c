@@ -5,7 +5,7 @@
 
 #include "ledger/site_kind.h"
 
-#define HEADER_BYTES 8.0 /* beside the usable size of a block: glibc's chunk header */
+#define HEADER_BYTES 8.0 /* glibc's chunk header; the usable size of a block does not include it */
 
 static bool is_leak(const struct finding *finding)
 {
@@ -38,7 +38,7 @@ static bool follows_objects(const struct visit *visit)
     return false;
 }
 
-/* Units per tick by which the exact count of a column rose after the first quarter. */
+/* By how much the exact count of a column rose per tick after the first quarter of the run. */
 static double rise_of(const struct series *series, unsigned column)
 {
     const struct point *last = series->count > 0 ? &series->points[series->count - 1] : NULL;
@@ -53,7 +53,8 @@ static double rise_of(const struct series *series, unsigned column)
     return before > 0 && now > before && ticks > 0 ? (now - before) / ticks : 0;
 }
 
-/* The memory that is mapped for small objects says how large one is at most, on average. */
+/* Bytes per tick by which small objects grew, at most. An object has at most the average of the
+ * memory mapped for them. */
 static double small_growth(const struct series *series)
 {
     const struct point *last = series->count > 0 ? &series->points[series->count - 1] : NULL;
@@ -62,9 +63,9 @@ static double small_growth(const struct series *series)
     return objects > 0 ? rise_of(series, SERIES_OBJECTS) * (double)last->arenas / objects : 0;
 }
 
-/* A tick may be cut off at either end of the window, or not be counted: the error is one tick of
- * all that were seen. What a line keeps is also not known better than the memory around its
- * blocks. */
+/* The first or last tick of the window may be incomplete or not counted, so the rate may be wrong by
+ * one tick out of all ticks. RULE_RATE_ERROR stands for the memory around the blocks, which is not
+ * measured. */
 static void add_edges(struct interval *rate, uint64_t ticks)
 {
     const double edge = ticks > 0 ? rate->estimate / (double)ticks : 0;
@@ -73,7 +74,7 @@ static void add_edges(struct interval *rate, uint64_t ticks)
     rate->high = fmax(rate->high + edge, rate->estimate * (1 + RULE_RATE_ERROR));
 }
 
-/* All leaks in the heap together. */
+/* The sum of the rates of all leaks in the heap. */
 static double heap_leaks(const struct visit *visit)
 {
     double sum = 0;
@@ -84,8 +85,9 @@ static double heap_leaks(const struct visit *visit)
     return sum;
 }
 
-/* Live bytes are counted exactly. Where the leaks explain most of their growth, and are not much more, both
- * measure the same thing: the interval of the largest leak holds what the others leave of that growth. */
+/* Live bytes are counted exactly. If the leaks together are between half and twice the growth of live
+ * bytes, both measure the same growth. What remains of the exact growth after the other leaks belongs to
+ * the largest one, so its interval must include that number. */
 static void reach_exact_growth(struct finding *largest, const struct visit *visit)
 {
     const double exact = series_growth(&visit->series) * clock_scale(&visit->clock);
@@ -97,8 +99,8 @@ static void reach_exact_growth(struct finding *largest, const struct visit *visi
     largest->rate.high = fmax(largest->rate.high, rest);
 }
 
-/* Unattributed growth goes to the largest leak. If it is more than half of that, it has another
- * cause. */
+/* Adds growth without a line to the upper bound of the largest leak: at most half of the leak's rate,
+ * because more than that has another cause. */
 static void add_unattributed(struct finding *largest, const struct visit *visit)
 {
     const double headers = HEADER_BYTES * rise_of(&visit->series, SERIES_TOTAL);

@@ -28,7 +28,8 @@ static bool has_failed(const struct visit *visit)
                                     : WEXITSTATUS((int)status) != 0 && visit->runtime->managed;
 }
 
-static double lasted(const struct visit *visit)
+/* Seconds from the first judged step to the end of the run. */
+static double judged_seconds(const struct visit *visit)
 {
     const struct model *model = visit->model;
     const uint64_t last = model->step_count > 0 ? model->steps[model->step_count - 1].time : 0;
@@ -40,15 +41,14 @@ static double lasted(const struct visit *visit)
     return end > begin ? (double)(end - begin) / 1e9 : 0;
 }
 
-/* Slices of time and turns of a loop cannot separate loading from working. If an error ended the
- * program within the first minute, it is not known what the program was going to do with its
- * memory. */
+/* Slices of time and turns of a loop cannot separate loading from work. If an error ends the program
+ * within the first minute, it is unknown whether the program would have released its memory. */
 static bool was_cut_off(const struct visit *visit)
 {
     const enum clock_id clock = visit->clock.id;
 
     return (clock == CLOCK_time || clock == CLOCK_loop || clock == CLOCK_outer) && has_failed(visit) &&
-           lasted(visit) < RULE_LOADING_MOST;
+           judged_seconds(visit) < RULE_LOADING_MOST;
 }
 
 static struct fact few_steps(const struct visit *visit)
@@ -66,8 +66,8 @@ static bool seems_to_grow(const struct visit *visit)
     return false;
 }
 
-/* A graph, or the variables of failed functions, are not a result that a program wants to keep. */
-static bool keeps_more(const struct visit *visit)
+/* A finding is held by an autograd graph or by a traceback. No program keeps these as a result on purpose. */
+static bool keeps_graph_or_traceback(const struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++) {
         const struct finding *finding = &visit->findings[i];
@@ -83,7 +83,7 @@ static bool keeps_more(const struct visit *visit)
     return false;
 }
 
-/* Where every thread of Python's module `threading` begins. */
+/* The frame is the first function of a thread of Python's module `threading`. */
 static bool is_bootstrap(const struct model *model, const struct model_frame *frame)
 {
     const char *name =
@@ -92,8 +92,8 @@ static bool is_bootstrap(const struct model *model, const struct model_frame *fr
     return text_is(name, "Thread._bootstrap") || text_is(name, "_bootstrap");
 }
 
-/* A separate thread does continuous work, so what it keeps is not something that the program
- * builds once. */
+/* The first finding allocates in a thread that the program started. Such a thread works continuously, so
+ * it does not build something once. */
 static bool works_in_thread(const struct visit *visit)
 {
     const struct model *model = visit->model;
@@ -115,12 +115,13 @@ static bool repeats(const struct visit *visit)
     return phases_go_on(&phases);
 }
 
-/* A Python program that makes no steps imports, builds and fits, each once: nothing that repeats was seen. */
+/* For programs without steps. A Python program may import, build and fit, each once, so it needs more time
+ * than others unless something in it repeats. */
 static struct fact short_time(const struct visit *visit)
 {
     const double least = visit->runtime->loads_first ? RULE_BUILDING_MOST
                                                      : (double)RULE_FIRST_SLICE / SLICES_PER_SECOND;
-    const double seen = lasted(visit);
+    const double seen = judged_seconds(visit);
 
     if (seen >= least ||
         (seen * SLICES_PER_SECOND >= RULE_FIRST_SLICE && (works_in_thread(visit) || repeats(visit))))
@@ -136,7 +137,7 @@ struct fact enough_lacks(const struct visit *visit)
         return slices ? FACT_OF(lacks_end_of_loading, 0) : FACT_OF(lacks_end_of_loop, 0);
     if (slices)
         return short_time(visit);
-    if (visit->clock.over && seems_to_grow(visit) && !keeps_more(visit))
+    if (visit->clock.over && seems_to_grow(visit) && !keeps_graph_or_traceback(visit))
         return FACT_OF(lacks_after_loop, 0);
     return visit->series.ticks < RULE_CLOCK_FEW ? few_steps(visit) : FACT_OF(none, 0);
 }

@@ -1,4 +1,4 @@
-/* enough.h - was enough seen to say anything?
+/* enough.h - was enough observed for a verdict?
  *
  * No verdict without evidence. If a program ended at once, failed before its work began or made
  * only a few steps, it is neither clean nor leaky.
@@ -8,7 +8,7 @@
 
 #include "doctor/measure/visit.h"
 
-/* Returns what is missing; FACT_none: enough was seen. */
+/* Returns what is missing; FACT_none: enough was observed. */
 struct fact enough_lacks(const struct visit *visit);
 
 #endif /* TARE_DOCTOR_ENOUGH_H */

@@ -1,11 +1,11 @@
-/* explain_compiled.c - functions that a framework compiles again and again: what it keeps of each version. */
+/* explain_compiled.c - a framework compiles a function again and again and keeps every version. */
 #include "doctor/judge/explain.h"
 
 #include "doctor/detect/traces.h"
 #include "doctor/judge/framework_stores.h"
 #include "ledger/model.h"
 
-/* JAX does not say how many versions there are: by that it is known. */
+/* Only JAX does not count its live versions. */
 static bool is_jax(const struct model_trace *trace)
 {
     return trace->live == 0;
@@ -38,13 +38,14 @@ static void blame_versions(struct finding *finding, const struct visit *visit,
                                     .trace = trace});
 }
 
-/* Names what keeps the versions. False: they are not kept, so that is not why memory grows. */
+/* Makes what keeps the versions the holder of the finding. Returns false if nothing keeps the versions:
+ * then compiling is not why memory grows. */
 static bool blame(struct finding *finding, const struct visit *visit, const struct model_trace *trace)
 {
     const struct model_registry *gradients = stores_growing(visit, KNOWN_store_gradients);
     const struct model_registry *functions = stores_growing(visit, KNOWN_store_functions);
 
-    /* Functions that the program makes and stores by itself are its own. */
+    /* The program creates these functions and stores them itself, so the finding already has the holder. */
     if ((finding->stored_at || stores_program_holds(finding)) && trace->change == CHANGE_FUNCTION &&
         !gradients)
         return true;

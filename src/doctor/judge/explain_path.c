@@ -1,4 +1,5 @@
-/* explain_path.c - what the path of the holder says: a declared limit, or a keyed store without one. */
+/* explain_path.c - explanations from the holder's path: a declared limit, a keyed store without a limit;
+ * and memory that the runtime allocates for tare. */
 #include "doctor/judge/explain.h"
 
 #include "base/text.h"
@@ -11,8 +12,9 @@ static bool has_path(const struct finding *finding)
     return finding->kind == KIND_retained && finding->holder_count > 0;
 }
 
-/* The length of a container was read at one moment, so its bytes must be of the same moment. */
-static double bytes_at_look(const struct finding *finding, const struct visit *visit)
+/* The bytes of the container when a search read its length: the live bytes of today, less what grew since
+ * then. */
+static double bytes_at_search(const struct finding *finding, const struct visit *visit)
 {
     const struct holder_record *record =
         finding->site > 0 ? reach_record(visit->model, finding->site - 1) : NULL;
@@ -34,7 +36,7 @@ bool explain_declared_bound(struct finding *finding, struct visit *visit)
         !owners_bounded(finding->holder_path, finding->holder_count, finding->holder_growing))
         return false;
     step = &finding->holder_path[finding->holder_growing];
-    each = bytes_at_look(finding, visit) / (double)step->length;
+    each = bytes_at_search(finding, visit) / (double)step->length;
     finding->kind = KIND_plateau;
     finding->evicted_nothing = false;
     finding->headline = FACT_OF(will_stop, step->bound, (uint64_t)(each * (double)step->bound),
@@ -45,7 +47,8 @@ bool explain_declared_bound(struct finding *finding, struct visit *visit)
     return true;
 }
 
-static struct fact cache(const struct holder_step *step)
+/* How often the cache hit, or its number of entries if it does not count hits. */
+static struct fact cache_use(const struct holder_step *step)
 {
     const uint64_t calls = step->hits + step->misses;
 
@@ -59,7 +62,7 @@ bool explain_keyed_store(struct finding *finding, struct visit *visit)
         !owners_unbounded_cache(finding->holder_path, finding->holder_count, finding->holder_growing))
         return false;
     finding->kind = KIND_unbounded_cache;
-    fact_add(finding, cache(&finding->holder_path[finding->holder_growing]));
+    fact_add(finding, cache_use(&finding->holder_path[finding->holder_growing]));
     return true;
 }
 

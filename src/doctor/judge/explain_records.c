@@ -1,6 +1,6 @@
-/* explain_records.c - what every TensorFlow program gains: less than a kilobyte for each scalar that it met
- * and each iterator that it made. Tensors that the program keeps are counted one by one, and are not among
- * them. */
+/* explain_records.c - records of TensorFlow: it keeps less than a kilobyte for each new scalar and each
+ * iterator, in every program. Tensors are counted one by one. If their number grows, this file explains
+ * nothing. */
 #include "doctor/judge/explain.h"
 
 #include "doctor/judge/framework_stores.h"
@@ -14,8 +14,8 @@ static const struct model_registry *tensors_of(const struct model *model)
     return NULL;
 }
 
-/* A loop's turns are not all seen, so that a tick may stand for several: there the size of what is kept
- * decides. */
+/* The growth is small per tick. Not every turn of a loop is counted, so one tick may stand for several
+ * turns; then the average size of the kept blocks decides. */
 static bool is_small(const struct visit *visit, const struct finding *finding)
 {
     return visit->growth.estimate < RULE_KEPT_SMALL ||
@@ -23,15 +23,15 @@ static bool is_small(const struct visit *visit, const struct finding *finding)
             finding->live_bytes < RULE_KEPT_SMALL * finding->live_blocks);
 }
 
-/* A statement of the program stores it. What only a library holds is reported at the line of the
- * call. */
+/* A statement of the program stores the memory, and a variable of the program holds it. If only a library
+ * holds it, the store line is just the line of the call. */
 static bool program_stores(const struct finding *finding)
 {
     return finding->stored_at && (finding->holder_count == 0 || stores_program_holds(finding));
 }
 
-/* One tensor for every other step and more, up to the end: whoever held them may have let go since. */
-static bool gathered(const struct series *series, const struct registry_record *registry)
+/* The number of tensors once rose by one per two steps or more. The program may have released them by now. */
+static bool tensors_piled_up(const struct series *series, const struct registry_record *registry)
 {
     return registry->most >= registry->first_count + series->ticks / 2 &&
            registry->rises >= series->ticks / 2;
@@ -42,7 +42,7 @@ bool explain_framework_records(struct finding *finding, struct visit *visit)
     const struct model_registry *tensors = tensors_of(visit->model);
 
     if (!tensors || stores_grows(&visit->series, &tensors->record) ||
-        gathered(&visit->series, &tensors->record) || visit->clock.id == CLOCK_time)
+        tensors_piled_up(&visit->series, &tensors->record) || visit->clock.id == CLOCK_time)
         return false;
     if (!stores_may_explain(finding) || finding->keeper || program_stores(finding) ||
         !is_small(visit, finding) || !stores_made_by_library(visit->model, finding->site))

@@ -5,7 +5,8 @@
 
 #include "doctor/measure/collected.h"
 
-/* Is the limit reached within a day, and within what so short a run can foresee? */
+/* The program reaches the limit within a day. A short run forecasts only RULE_FORESEEN times its own
+ * length. */
 static bool limit_is_near(const struct visit *visit, const struct forecast *forecast)
 {
     const double seen = (double)visit->series.ticks * visit->clock.seconds;
@@ -14,14 +15,15 @@ static bool limit_is_near(const struct visit *visit, const struct forecast *fore
     return forecast->known && left > 0 && left <= RULE_DAY && left <= RULE_FORESEEN * seen;
 }
 
-/* The floor applies to what waits for JavaScript's collector, or may have waited, too. */
-static bool is_script_doubt(const struct visit *visit, const struct finding *finding)
+/* The runtime frees garbage later, and this memory may be garbage. The floor applies to it too. */
+static bool may_be_freed_later(const struct visit *visit, const struct finding *finding)
 {
     return (finding->kind == KIND_undecided || finding->kind == KIND_gc_lag) &&
            visit->runtime->frees_later;
 }
 
-/* Of the same line more waits for the device: what is in flight there lies in blocks of several sizes. */
+/* A larger gc-lag finding has the same line. Work in flight on the device uses blocks of several sizes,
+ * and this finding is one of these sizes. */
 static bool is_in_flight(const struct visit *visit, const struct finding *finding)
 {
     for (size_t i = 0; i < visit->finding_count; i++) {
@@ -34,8 +36,8 @@ static bool is_in_flight(const struct visit *visit, const struct finding *findin
     return false;
 }
 
-/* The library and the driver of a device have records in the heap of all that is on it, made where that was
- * first used. */
+/* The finding is small and in the heap, and the program uses a device. The library and the driver of a
+ * device keep a record in the heap for each piece of device memory, allocated at its first use. */
 static bool is_record(const struct visit *visit, const struct finding *finding, double most)
 {
     return collected_device(visit->model) && finding->site > 0 &&
@@ -43,14 +45,14 @@ static bool is_record(const struct visit *visit, const struct finding *finding, 
            (finding->rate.estimate < RULE_RECORD_SHARE * most || is_in_flight(visit, finding));
 }
 
-/* What the rates of single findings are compared with. */
+/* What the rate of a finding is compared with; rates are bytes per unit of the clock. */
 struct floor {
-    double total;  /* of all that grows together, per unit of the clock */
-    double least;  /* of that, for anything to be a finding */
-    double single; /* the same of one finding */
-    double most;   /* of the largest finding */
+    double total;  /* rate of all growth together */
+    double least;  /* if `total` is below this rate, every finding becomes a note */
+    double single; /* a small finding below this rate becomes a note */
+    double most;   /* rate of the largest finding */
     bool soon;     /* a limit is near */
-    bool little;   /* all of it is next to nothing beside the process */
+    bool little;   /* all growth together is negligible for a process of this size */
 };
 
 static struct floor measure(const struct visit *visit, const struct forecast *forecast)
@@ -67,14 +69,14 @@ static struct floor measure(const struct visit *visit, const struct forecast *fo
     return floor;
 }
 
-/* The floor is for what grows without end, and for what may. What a collection releases is not part of the
- * growth that is summed up: it has its own. */
+/* The floor applies to leaks, and to what a runtime may free later. Other gc-lag findings are not part of
+ * the summed growth, so demotion_of() compares their own rate. */
 static bool has_floor(const struct visit *visit, const struct finding *finding)
 {
-    return kind_status(finding->kind) == 1 || is_script_doubt(visit, finding);
+    return kind_status(finding->kind) == 1 || may_be_freed_later(visit, finding);
 }
 
-/* Its blocks were made at one line and used at another: next to nothing beside a larger finding. */
+/* The finding is negligible beside the largest one. */
 static bool is_small(const struct finding *finding, const struct floor *floor)
 {
     return finding->rate.estimate < RULE_SMALL_SHARE * floor->most;

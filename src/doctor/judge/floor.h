@@ -4,8 +4,8 @@
 
 #include "doctor/measure/visit.h"
 
-/* Turns findings with a rate below the floor into notes, unless a limit is near. Each note has
- * the reason. If all growth together is less than clean frameworks have, it drops the findings. */
+/* Turns findings with a rate below the floor into notes, unless a limit is near. Each note gets its
+ * reason. If all growth together is less than that of frameworks without a leak, it drops the findings. */
 void floor_apply(struct visit *visit, const struct forecast *forecast);
 
 #endif /* TARE_DOCTOR_FLOOR_H */

@@ -31,8 +31,9 @@ static const char *name_of(const struct model *own, size_t index, struct arena *
     }
 }
 
-/* The smallest of those that count; how many there are: none. */
-static size_t smallest(const struct model *own, bool device)
+/* The index of the limit with the least headroom, among device limits or host limits. Returns limit_count
+ * if there is none. */
+static size_t tightest_limit(const struct model *own, bool device)
 {
     size_t best = own->limit_count;
 
@@ -43,8 +44,7 @@ static size_t smallest(const struct model *own, bool device)
     return best;
 }
 
-/* The longest forecast that is printed, in steps or seconds; it keeps the numbers finite. */
-#define MOST 1e18
+#define FORECAST_MOST 1e18 /* steps or seconds; keeps the numbers finite */
 
 void forecast_reach(struct forecast *out, const struct clock_choice *clock, struct slope rate)
 {
@@ -53,8 +53,8 @@ void forecast_reach(struct forecast *out, const struct clock_choice *clock, stru
     out->known = sure.low > 0;
     if (!out->known)
         return;
-    out->steps_low = fmin(MOST, (double)out->headroom / sure.high);
-    out->steps_high = fmin(MOST, (double)out->headroom / sure.low);
+    out->steps_low = fmin(FORECAST_MOST, (double)out->headroom / sure.high);
+    out->steps_high = fmin(FORECAST_MOST, (double)out->headroom / sure.low);
     out->seconds_low = out->steps_low * clock->seconds;
     out->seconds_high = out->steps_high * clock->seconds;
 }
@@ -63,7 +63,7 @@ void forecast_make(struct forecast *out, const struct run *run, bool device,
                    const struct clock_choice *clock, const struct slope *rate, struct arena *arena)
 {
     const struct model *own = run ? run->own : NULL;
-    const size_t best = own ? smallest(own, device) : 0;
+    const size_t best = own ? tightest_limit(own, device) : 0;
 
     *out = (struct forecast){.known = false};
     if (!own || best == own->limit_count)

@@ -1,4 +1,4 @@
-/* framework_stores.c - see framework_stores.h. The explainers of three stores are at its end. */
+/* framework_stores.c - see framework_stores.h. The explainers of three stores are at the end. */
 #include "doctor/judge/framework_stores.h"
 
 #include "doctor/detect/traces.h"
@@ -86,8 +86,8 @@ void stores_blame_registry(struct finding *finding, const struct model_registry 
 
 /* ---- the explainers of three stores ---- */
 
-/* Does the program itself keep one more with each of these? A variable that is assigned again at
- * each turn keeps at most one, wherever words of native memory may lead from there. */
+/* The program itself keeps one more block whenever the store gains an entry. If its container is shorter
+ * than that, it does not: a variable that is assigned again at each turn keeps one block at most. */
 static bool program_keeps(const struct visit *visit, const struct finding *finding,
                           const struct model_registry *store)
 {
@@ -101,8 +101,8 @@ static bool program_keeps(const struct visit *visit, const struct finding *findi
            finding->holder_path[growing].length * RULE_KEPT_SHARE >= rises;
 }
 
-/* The store, if it may explain the finding: nothing is compiled where its blocks are made, and the program
- * does not keep them itself. */
+/* The growing store, if it may explain the finding; else NULL. It does not if the blocks are allocated where
+ * something is compiled, or if the program keeps them itself. */
 static const struct model_registry *store_for(const struct finding *finding, const struct visit *visit,
                                               enum known_text store)
 {
@@ -115,10 +115,11 @@ static const struct model_registry *store_for(const struct finding *finding, con
     return growing;
 }
 
-/* The store gains with every other tick, and a library's own blocks stay. Weights and slots that a graph in
- * the gradient registry uses are made before it is, at lines where nothing is compiled. */
-static bool kept_with(const struct visit *visit, const struct finding *finding,
-                      const struct model_registry *store)
+/* The store gains an entry in at least every second tick, and the blocks are allocated by a library. An
+ * entry of the gradient registry also keeps the weights that its graph uses; they are allocated earlier, at
+ * lines where nothing is compiled. */
+static bool grows_with(const struct visit *visit, const struct finding *finding,
+                       const struct model_registry *store)
 {
     return store->record.rises * 2 >= visit->series.ticks &&
            stores_made_by_library(visit->model, finding->site);
@@ -129,7 +130,7 @@ static bool explain_by(struct finding *finding, struct visit *visit, enum known_
 {
     const struct model_registry *growing = store_for(finding, visit, store);
 
-    if (!growing || !kept_with(visit, finding, growing))
+    if (!growing || !grows_with(visit, finding, growing))
         return false;
     stores_blame_registry(finding, growing, advice);
     return true;
@@ -145,7 +146,8 @@ bool explain_kernel_cache(struct finding *finding, struct visit *visit)
     return explain_by(finding, visit, KNOWN_store_kernels, REMEDY_kernel_cache);
 }
 
-/* A data set that fit() was given stays with the function that reads it: one for each training. */
+/* The list of functions keeps the data set of each call of fit(): one block for each new function, give or
+ * take a factor of two. */
 bool explain_default_graph(struct finding *finding, struct visit *visit)
 {
     const struct model_registry *functions = store_for(finding, visit, KNOWN_store_functions);

@@ -1,34 +1,33 @@
-/* framework_stores.h - the stores that frameworks keep for themselves: registries, lists of functions,
- * caches.
+/* framework_stores.h - the stores inside a framework: registries, lists of functions, caches.
  *
- * Adapters count their entries. A store that grew like the memory, all through the run and up to its
- * end, is an unbounded cache, and the explainers name it as the holder.
+ * Adapters count their entries. A store that grew with the memory, up to the end of the run, is an
+ * unbounded cache, and the explainers name it as the holder.
  */
 #ifndef TARE_DOCTOR_FRAMEWORK_STORES_H
 #define TARE_DOCTOR_FRAMEWORK_STORES_H
 
 #include "doctor/measure/visit.h"
 
-/* The store, if it grew up to the end of the run; NULL: it did not, or it was not counted. */
+/* Returns the store if it grew up to the end of the run; NULL if it did not, or was not counted. */
 const struct model_registry *stores_growing(const struct visit *visit, enum known_text store);
 
 /* The registry grew up to the end of the run. */
 bool stores_grows(const struct series *series, const struct registry_record *registry);
 
-/* No holder is known yet that says more than a store does. */
+/* The finding may be explained by a store: no better holder is known. */
 bool stores_may_explain(const struct finding *finding);
 
-/* The holder's path begins at a variable of the program. A library's own variable, or a word of native
- * memory, says less. */
+/* The holder's path begins at a variable of the program, not at a library's variable or in native memory. */
 bool stores_program_holds(const struct finding *finding);
 
-/* A library's own code makes the blocks of this site (index + 1), in Python or below it. */
+/* The innermost Python frame of this site (index + 1) is code of a library. */
 bool stores_made_by_library(const struct model *model, uint32_t site);
 
-/* Makes the finding an unbounded cache with this holder, although there was no search for it. */
+/* Makes the finding an unbounded cache with this holder. No search has to confirm it. */
 void stores_blame(struct finding *finding, struct fact holder, enum keeper keeper);
 
-/* The same for a registry: adds how much it gained, and the advice. */
+/* Makes the finding an unbounded cache held by this registry. Adds how many entries it gained, and the
+ * advice. */
 void stores_blame_registry(struct finding *finding, const struct model_registry *registry,
                            enum remedy_name advice);
 

@@ -7,7 +7,7 @@
 
 #include "ledger/model.h"
 
-#define LINES_MOST 16 /* of one finding; the smallest are left out */
+#define LINES_MOST 16 /* lines in made_at of one finding; the smallest are left out */
 
 /* ---- the same cause ---- */
 
@@ -61,8 +61,8 @@ static enum cause same_cause(const struct finding *a, const struct finding *b)
 
 /* ---- joining ---- */
 
-/* The one that says more about who holds it; of two alike, the larger. */
-static bool says_more(const struct finding *a, const struct finding *b)
+/* `a` knows more about its holder than `b`; if both know the same, `a` is larger. */
+static bool knows_holder_better(const struct finding *a, const struct finding *b)
 {
     if ((a->stored_at != NULL) != (b->stored_at != NULL))
         return a->stored_at != NULL;
@@ -86,9 +86,11 @@ static void add(struct finding *to, const struct finding *other)
     to->confidence = fmax(to->confidence, other->confidence);
 }
 
+/* The lines that allocate the memory of one finding. */
 struct lines {
     struct made_line *items; /* in the arena */
-    size_t count, room;
+    size_t count;            /* lines in `items` */
+    size_t room;             /* lines that fit into `items` */
 };
 
 static void add_line(struct lines *lines, const struct finding *finding)
@@ -119,7 +121,8 @@ static int by_rate(const void *left, const void *right)
     return (a->rate < b->rate) - (a->rate > b->rate);
 }
 
-/* The lines of the compiled body lie before that of the call, which is the one to change. */
+/* Drops the places of the compiled body, so that the finding begins at the call: that is the line to
+ * change. */
 static void begin_at_call(struct finding *finding)
 {
     const struct model_trace *trace = finding->compiles;
@@ -169,7 +172,7 @@ static void join(struct visit *visit, size_t first, bool *joined)
         visit_trail(visit, other->site,
                     (struct fact){.id = FACT_why_joined, .n = {cause}, .rate = other->rate.estimate,
                                   .place = one->allocated_count > 0 ? one->allocated_at : NULL});
-        if (says_more(other, one)) {
+        if (knows_holder_better(other, one)) {
             const struct finding better = *other;
 
             *other = *one;

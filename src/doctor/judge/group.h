@@ -1,7 +1,7 @@
 /* group.h - one cause, one finding.
  *
- * Several lines may make the memory that one statement stores. A person changes the statement, not the
- * lines, so they are one finding: one rate, which is the sum, one fix, and the list of the lines.
+ * One statement may store the memory that several lines allocate. A person changes the statement, not the
+ * lines. So they are one finding with one rate (the sum), one fix, and the list of the lines.
  */
 #ifndef TARE_DOCTOR_GROUP_H
 #define TARE_DOCTOR_GROUP_H
@@ -11,17 +11,17 @@
 /* Why two findings are one. */
 enum cause {
     CAUSE_NONE,
-    CAUSE_CALL,       /* one call compiles what both lines make */
+    CAUSE_CALL,       /* one call compiles the functions of both */
     CAUSE_STORE_LINE, /* one statement stores both */
     CAUSE_CONTAINER,  /* one container holds both */
-    CAUSE_STORE       /* one store of a framework holds both */
+    CAUSE_STORE       /* one store inside a framework holds both */
 };
 
-/* Joins the leaks of one cause: of the same call that compiles, else of the same store line, else, where a
- * store line is not known, of the same holder. Fills made_at of every finding. */
+/* Joins leaks of one cause: the same compiling call, the same store line, or, if a store line is not
+ * known, the same holder. Fills made_at of every finding. */
 void group_findings(struct visit *visit);
 
-/* Fills made_at of a finding that was made later, and has one line. */
+/* Fills made_at of a finding that was detected after group_findings(): it has one line. */
 void group_alone(struct visit *visit, struct finding *finding);
 
 #endif /* TARE_DOCTOR_GROUP_H */

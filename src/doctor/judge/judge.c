@@ -1,7 +1,7 @@
 /* judge.c - the verdict on one process. See judge.h, and docs/internals/rules.md for the rules.
  *
- * One look, made at any instant from the ledger alone: the same code judges a program that runs,
- * one that has ended and one that was killed. What is not in the ledger is said to be missing.
+ * It needs only the ledger, so the same code judges a program that still runs, one that has ended and
+ * one that was killed. The report says what the ledger lacks.
  */
 #include "doctor/judge/judge.h"
 
@@ -29,8 +29,8 @@
 #include "doctor/measure/imports.h"
 #include "doctor/measure/silence.h"
 
-#define STEPS_HALF_SURE 10 /* clean after n steps: sure to n / (n + this) */
-#define SURE_AT_MOST    0.95 /* while a bounded store cannot be excluded */
+#define STEPS_HALF_SURE 10   /* the confidence of "clean" after n steps is n / (n + this) */
+#define SURE_AT_MOST    0.95 /* confidence of a leak that may be a bounded store */
 
 static int by_severity(const void *left, const void *right)
 {
@@ -43,7 +43,7 @@ static int by_severity(const void *left, const void *right)
     return (a->rate.estimate < b->rate.estimate) - (a->rate.estimate > b->rate.estimate);
 }
 
-/* Too little was seen for a verdict: the findings become notes. */
+/* Too little was observed for a verdict: the findings become notes. */
 static void withdraw(struct process_report *report, struct visit *visit)
 {
     for (size_t i = 0; i < visit->finding_count; i++)
@@ -53,8 +53,9 @@ static void withdraw(struct process_report *report, struct visit *visit)
     visit_trail(visit, 0, FACT_OF(why_withdrawn, 0));
 }
 
-/* A leak on a device would not show in the host's memory, which alone was seen. */
-static void doubt_device(struct process_report *report)
+/* Memory on the device was not measured. A leak there does not show in the host's memory, so "clean"
+ * becomes "undecided". */
+static void doubt_unmeasured_device(struct process_report *report)
 {
     if (!report->device_unmeasured || report->endless || kind_status(report->verdict) != 0)
         return;
@@ -62,8 +63,8 @@ static void doubt_device(struct process_report *report)
     report->confidence = 0;
 }
 
-/* Memory of tare's own is not the program's: it is not reported. A store that has evicted nothing may have a
- * limit that was not reached. */
+/* Drops findings about tare's own memory. Limits the confidence of a store that has evicted nothing,
+ * because it may have a limit that it did not reach. */
 static void settle(struct visit *visit)
 {
     size_t kept = 0;
@@ -109,7 +110,7 @@ static void rank(struct process_report *report, struct visit *visit)
         report->endless = findings[0].endless;
         report->confidence = findings[0].confidence;
     }
-    doubt_device(report);
+    doubt_unmeasured_device(report);
 }
 
 static void note_process(struct visit *visit)
@@ -131,16 +132,17 @@ static void note_process(struct visit *visit)
         visit_note(visit, FACT_OF(note_table_full, 0));
 }
 
-/* Tensors are on a device, and the process does not grow by what they take: its memory is another. */
+/* The growth is in a device's own memory: tensors are on a device, and the process's resident memory grows
+ * by less than half of the growth. */
 static bool grows_on_device(const struct visit *visit)
 {
     return collected_device(visit->model) &&
            2 * resident_rate(&visit->series) < visit->growth.estimate;
 }
 
-/* Where memory has run out, a forecast would come too late. While the run was judged it counted: how near
- * the limit is decides what small growth means. */
-static void see_the_end(struct process_report *report, struct visit *visit)
+/* If memory has run out, the report says so instead of a forecast. This stage is late because the floor
+ * needs the forecast. */
+static void replace_forecast(struct process_report *report, struct visit *visit)
 {
     const enum ran_out killed = process_end_ran_out(visit->run, visit->model);
 
@@ -149,7 +151,7 @@ static void see_the_end(struct process_report *report, struct visit *visit)
             (struct forecast){.known = false, .ran_out = killed != RAN_OUT_NOT ? killed : RAN_OUT_HEAP};
 }
 
-/* Who holds it, from the heap snapshot and from the program's source. */
+/* Finds holders in the heap snapshot, and store lines in the program's source. */
 static void attribute(struct process_report *report, struct visit *visit)
 {
     struct fact full;
@@ -164,7 +166,7 @@ static void attribute(struct process_report *report, struct visit *visit)
     store_find(visit->findings, visit->finding_count, report, visit);
 }
 
-/* The same for what was detected later: what waits for the collector has a store line, too. */
+/* Finds store lines for the findings that were detected later: gc-lag has a store line too. */
 static void attribute_rest(struct process_report *report, struct visit *visit)
 {
     if (visit->places)
@@ -185,7 +187,7 @@ static void measure(struct process_report *report, struct visit *visit)
                                         .text = visit->clock.reason});
 }
 
-/* One window of each suspected column: the longest, and what became of it. */
+/* Adds to the trail, for each suspected column, its longest window and the outcome of its cohort. */
 static void trail_suspects(struct visit *visit)
 {
     size_t columns = 0;
@@ -290,20 +292,25 @@ static void add_notes(struct process_report *report, struct visit *visit)
     note_process(visit);
 }
 
-/* The order, and why it is so:
+/* Why the stages have this order:
  *
- * What grows is detected first. What the holder's path says comes before the store lines, because the advice
- * depends on the kind. Other explanations may rest on a store line. Findings of one cause are joined when all
- * of that is known. Their intervals are computed just before, because these are those of single lines. The
- * forecast is of all growth that does not stop by itself. The floor comes after it: how near a limit is
- * decides what small growth means, and parts of one cause count together. The other detectors examine what
- * is left, and the account is closed last. Too little evidence overrules all of it. say/ makes the words
- * when this is over.
+ * detect_growth     finds what grows.
+ * explain_path      before attribute: which store line to look for depends on the kind.
+ * explain_source    after attribute: it may use the store line.
+ * group             joins findings of one cause, when kind, holder and store line are known. It first settles
+ *                   the intervals, which belong to single lines.
+ * forecast          counts all growth that does not stop by itself.
+ * apply_floor       after forecast: small growth matters if a limit is near. After group: the parts of one
+ *                   cause count together.
+ * detect_rest       examines what is left; close_account then checks that everything is explained.
+ * require_evidence  overrules all of it if too little was observed.
+ *
+ * say/ adds the words afterwards.
  */
 static void (*const stages[])(struct process_report *report, struct visit *visit) = {
     measure,          suspect,     detect_growth, explain_path,  attribute,      explain_source,
     group,            forecast,    apply_floor,   detect_rest,   close_account,  attribute_rest,
-    see_the_end,      require_evidence, rank,     list_keepers,  add_notes,
+    replace_forecast, require_evidence, rank,     list_keepers,  add_notes,
 };
 
 void judge_visit(struct process_report *report, struct visit *visit)

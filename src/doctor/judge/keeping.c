@@ -70,17 +70,18 @@ static double sum(const struct keeping *table)
     return bytes;
 }
 
-/* Live bytes are counted exactly; by how much the resident size grew beyond them is slack. */
+/* Live growth without a finding goes to the line "open". Resident growth beyond live growth goes to the line
+ * "slack". */
 static void add_rest(struct keeping *table, const struct visit *visit)
 {
     const double live = series_growth(&visit->series);
-    const double told = sum(table);
-    const double rest = live - told;
+    const double explained = sum(table);
+    const double rest = live - explained;
 
     if (rest >= RULE_MODEL_RATE)
         line_of(table, KEEPER_open)->bytes = rest;
     line_of(table, KEEPER_slack)->bytes =
-        fmax(0, resident_rate(&visit->series) - fmax(live, told));
+        fmax(0, resident_rate(&visit->series) - fmax(live, explained));
 }
 
 void keeping_fill(struct process_report *report, const struct visit *visit)

@@ -1,7 +1,8 @@
 /* classes.c - see classes.h. */
 #include "doctor/measure/classes.h"
 
-static const double windows[CLASSES_WINDOWS] = {0.8, 0.4, 0.2, 0.1}; /* short ones for late leaks */
+/* Windows as shares of the run; the short ones find late leaks. */
+static const double windows[CLASSES_WINDOWS] = {0.8, 0.4, 0.2, 0.1};
 
 bool classes_rising(const uint32_t least[RULE_SEGMENTS], unsigned needed)
 {
@@ -27,7 +28,8 @@ static double growth(const uint32_t least[RULE_SEGMENTS], uint64_t width)
            ((RULE_SEGMENTS - 1) * (double)width);
 }
 
-/* One part may be spoilt by a collector that has come by; all together must be heavy. */
+/* Nearly every part gains at least RULE_HEAVY_BLOCKS per tick, and so do all parts together. One
+ * part may gain less, because a collection came in it. */
 static bool is_heavy(const struct segments *segments, unsigned column)
 {
     const uint64_t least = RULE_HEAVY_BLOCKS * segments->width;
@@ -41,8 +43,8 @@ static bool is_heavy(const struct segments *segments, unsigned column)
                segments->least[0][column] + (RULE_SEGMENTS - 1) * least;
 }
 
-/* A clean loop gains a few small objects per step until the collector runs, and more while the
- * interpreter's own stores fill. */
+/* The growth of small objects is large enough to suspect. A clean loop gains a few per step until the
+ * collector runs, and more while the interpreter's own stores fill. */
 static bool objects_matter(double speed, uint64_t ticks, uint64_t width)
 {
     if (speed >= RULE_OBJECTS_ONE && speed * (double)width >= RULE_OBJECTS_ALL)
@@ -50,7 +52,8 @@ static bool objects_matter(double speed, uint64_t ticks, uint64_t width)
     return speed >= (ticks < RULE_OBJECTS_TICKS ? RULE_OBJECTS_MANY : RULE_OBJECTS_FEW);
 }
 
-/* Too few ticks for a first look: only a loop whose every step leaves a hundred blocks. */
+/* Suspects of a run with too few ticks for the usual rule: columns that gain many blocks in
+ * nearly every step. */
 static size_t heavy_suspects(struct suspect *out, const struct series *series)
 {
     const uint64_t n = series->ticks;
@@ -69,7 +72,7 @@ static size_t heavy_suspects(struct suspect *out, const struct series *series)
     return count;
 }
 
-/* Column by column, so that each column's windows lie side by side, the longest first. */
+/* Lists the suspects by column, and in each column the longest window first. */
 static size_t collect(struct suspect *out, const bool rises[][SERIES_COLUMNS],
                       const double speed[][SERIES_COLUMNS], const uint64_t from[])
 {
@@ -103,7 +106,7 @@ size_t classes_suspect(struct suspect out[CLASSES_SUSPECTS_MAX], const struct se
         from[w] = n - width;
         if (width < RULE_WINDOW_MIN || !series_segments(series, from[w], n, &segments))
             break;
-        if (w > 0) /* a shorter window must exceed all that was seen before it */
+        if (w > 0) /* a shorter window must exceed all values before it */
             series_peaks(series, n / 10, from[w], peaks);
         for (unsigned c = 0; c < SERIES_COLUMNS; c++) {
             column_of(&segments, c, least);
@@ -152,8 +155,8 @@ uint64_t classes_focus(const struct model *model, const struct series *series,
     }
 }
 
-/* Rises that lasted to the end: the least of all later points, seen from the end backwards. What
- * rose in the newest eighth may not last. */
+/* Counts the rises that lasted to the end. It goes backwards with the minimum of all later
+ * points. Rises in the newest eighth do not count, because they may not last. */
 static void count_rises(const struct series *series, unsigned column, struct standstill *out)
 {
     const uint64_t begin = series->ticks / 50 + 2; /* set-up is not filling */
@@ -176,7 +179,7 @@ static void count_rises(const struct series *series, unsigned column, struct sta
     }
 }
 
-/* The least number of blocks at the ends of the ticks (from, to]. */
+/* The smallest number of blocks at the end of a tick in (from, to]. */
 static uint32_t least_in(const struct series *series, unsigned column, uint64_t from, uint64_t to)
 {
     uint32_t least = UINT32_MAX;
@@ -191,7 +194,7 @@ static uint32_t least_in(const struct series *series, unsigned column, uint64_t 
     return least;
 }
 
-/* In the newest eighth, whose single rises may not last, it still goes up as it did before. */
+/* The column still rises in the newest eighth, at the pace at which it rose before. */
 static bool still_rising(const struct series *series, const struct standstill *seen)
 {
     const uint64_t n = series->ticks, part = n / RULE_SEGMENTS / 2;

@@ -20,10 +20,13 @@ struct suspect {
     bool slowed; /* in a longer window the growth of this column slows or has stopped */
 };
 
-/* Suspects, each column's windows from the longest to the shortest. Returns their number. */
+/* Fills `out` with the suspects: of each column the windows in which it rises, longest first.
+ * Returns their number. */
 size_t classes_suspect(struct suspect out[CLASSES_SUSPECTS_MAX], const struct series *series);
 
-/* True when the minima rise: by enough, nearly everywhere, and to the end. */
+/* True if the minima of the eight parts rise by at least RULE_RISE_MIN in total, in at least
+ * `needed` steps, and in the last two
+ * parts at RULE_PACE of the mean pace or more. */
 bool classes_rising(const uint32_t least[RULE_SEGMENTS], unsigned needed);
 
 /* The classes to watch from now on, one bit each. Suspects that are not watched yet are taken by
@@ -37,7 +40,7 @@ double classes_traffic(const struct model *model, const struct series *series,
 
 /* A class that rose and stopped. */
 struct standstill {
-    unsigned column;
+    unsigned column;      /* size class, or one of SERIES_MAPS etc. */
     uint64_t first, last; /* ticks of the first and the last lasting rise */
     uint64_t blocks;      /* the height of the whole rise */
     unsigned rises;       /* the number of lasting rises */

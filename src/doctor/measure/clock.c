@@ -13,14 +13,17 @@
 #include "base/arena.h"
 #include "doctor/facts/rules.h"
 
-/* Clocks that are used only if there are no steps of work. An epoch is many steps. A loop's
- * turns are seen only if memory is sampled in them. A step may read several results. */
+/* Clocks that are used only if there are no steps of work. An epoch is many steps. A turn of a loop is
+ * counted only if memory is sampled in it. A step may read several results. */
 static const bool beside[LEDGER_CLOCKS] = {
     [CLOCK_loop] = true, [CLOCK_outer] = true, [CLOCK_epoch] = true, [CLOCK_read] = true};
 
+/* The time over which a clock ticked. */
 struct span {
     uint64_t begin; /* ticks at `first` */
-    uint64_t ticks, first, last; /* times of the second tick, or the first, and of the last */
+    uint64_t ticks; /* ticks at `last` */
+    uint64_t first; /* time of the second tick, or of the first if there is only one */
+    uint64_t last;  /* time of the last tick */
 };
 
 uint64_t clock_tick(const struct clock_choice *clock, const struct step_record *step)
@@ -80,7 +83,8 @@ static struct span span_of(const struct model *model, const struct clock_choice 
     return span;
 }
 
-/* From the second tick of any clock to the last: the work. Seconds of imports before it are none. */
+/* The time of work: from the second tick of any clock to the last tick. Imports before it are
+ * not work. */
 static uint64_t whole_span(const struct span *spans)
 {
     uint64_t first = UINT64_MAX, last = 0;
@@ -94,20 +98,22 @@ static uint64_t whole_span(const struct span *spans)
     return last > first ? last - first : 0;
 }
 
-/* A clock that ticked only at the beginning or the end of the work does not tick with it. */
+/* The clock ticked through at least a third of the work. A clock that ticked only at its
+ * beginning or end does not tick with it. */
 static bool recurs(const struct span *span, uint64_t whole, uint64_t least)
 {
     return span->ticks >= least && (span->last - span->first) >= whole / 3;
 }
 
-/* Of two that tick alike a model says more than what is done with it. */
+/* `clock` is slower than `than`. If both have the same number of ticks, models are the slower clock. */
 static bool is_slower(const struct span *spans, unsigned clock, unsigned than)
 {
     return than == CLOCK_time || spans[clock].ticks < spans[than].ticks ||
            (spans[clock].ticks == spans[than].ticks && clock == CLOCK_model);
 }
 
-/* The slowest of the clocks with at least `least` ticks; CLOCK_time when there is none. */
+/* The slowest clock with at least `least` ticks; CLOCK_time if there is none. `aside`: of the
+ * clocks that are used only without steps of work. */
 static unsigned slowest(const struct span *spans, uint64_t least, bool aside)
 {
     const uint64_t whole = whole_span(spans);
@@ -120,8 +126,8 @@ static unsigned slowest(const struct span *spans, uint64_t least, bool aside)
     return best;
 }
 
-/* Every tick but a few leaves many blocks: a loop that builds models. Where the ledger has merged
- * steps, several ticks are one interval. */
+/* At least three of four ticks leave many blocks, as in a loop that builds models. If the ledger
+ * has merged steps, several ticks are one interval. */
 static bool is_heavy(const struct model *model, unsigned clock)
 {
     uint64_t ticks = 0, before = 0;
@@ -133,7 +139,7 @@ static bool is_heavy(const struct model *model, unsigned clock)
 
         if (step->clock[clock] <= ticks)
             continue;
-        if (ticks > 1) { /* the first tick's work includes what is set up once */
+        if (ticks > 1) { /* the first tick includes the set-up */
             intervals++;
             heavy += step->live_blocks >= before + more * RULE_HEAVY_BLOCKS;
         }
@@ -143,7 +149,7 @@ static bool is_heavy(const struct model *model, unsigned clock)
     return intervals > 0 && heavy * 4 >= intervals * 3;
 }
 
-/* The slowest clock with few ticks that are enough because they are heavy; CLOCK_time: none. */
+/* The slowest clock whose ticks are heavy, so that a few are enough; CLOCK_time: none. */
 static unsigned slowest_heavy(const struct model *model, const struct span *spans)
 {
     const uint64_t whole = whole_span(spans);
@@ -156,12 +162,14 @@ static unsigned slowest_heavy(const struct model *model, const struct span *span
     return best;
 }
 
-/* Some turns of an event loop, while a script was loaded and when it was over, and more slices between. */
+/* The event loop turned only while a script was loaded and when it was over: there are more
+ * slices of time than turns. */
 static bool is_start(const struct span *spans, unsigned clock)
 {
     return clock == CLOCK_turn && spans[CLOCK_time].ticks > spans[clock].ticks;
 }
 
+/* The clock with most ticks; CLOCK_time: none ticked enough. */
 static unsigned most_ticks(const struct span *spans)
 {
     unsigned best = CLOCK_time;
@@ -234,7 +242,7 @@ static bool is_better(const struct phase_loop *loop, const struct phase_loop *th
     return loop->turns < than->turns;
 }
 
-/* The loop to judge by, of those that are not over; NULL: there is none. */
+/* The loop whose turns become the clock, of those that still run; NULL: there is none. */
 static const struct phase_loop *best_loop(const struct phases *phases)
 {
     const struct phase_loop *best = NULL;
@@ -253,8 +261,8 @@ static uint64_t last_begin(const struct phase_loop *loop)
     return loop->stretch_count > 0 ? loop->stretches[loop->stretch_count - 1].begin : 0;
 }
 
-/* Where all loops are over: the last one that did a good part of the work. What the loops before it have
- * built is their result. */
+/* For a run whose loops are all over: the last loop that did a good part of the work. What
+ * earlier loops have built is their result. */
 static const struct phase_loop *last_worker(const struct phases *phases)
 {
     const struct phase_loop *last = NULL;
@@ -272,6 +280,7 @@ static const struct phase_loop *last_worker(const struct phases *phases)
     return last;
 }
 
+/* The first loop that still runs; NULL: there is none. */
 static const struct phase_loop *first_loop(const struct phases *phases)
 {
     for (size_t i = 0; i < phases->loop_count; i++)
@@ -296,7 +305,7 @@ static void begin_slices(struct clock_choice *slices, const struct model *model)
     }
 }
 
-/* Too little was seen since the loops were over. */
+/* The time since the last loop ended is too short to judge. */
 static bool is_short(const struct clock_choice *slices, const struct model *model)
 {
     uint64_t begin = 0;
@@ -306,7 +315,7 @@ static bool is_short(const struct clock_choice *slices, const struct model *mode
     return (double)(model->steps[model->step_count - 1].time - begin) / 1e9 < RULE_BUILDING_MOST;
 }
 
-/* What each clock counts: of the loops, those that are not over. */
+/* Decides which ticks of each clock count: of loops, the turns of those that still run. */
 static void begin_clocks(struct clock_choice clocks[LEDGER_CLOCKS], const struct model *model,
                          struct arena *arena)
 {

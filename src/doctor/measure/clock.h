@@ -6,9 +6,9 @@
 #include "doctor/facts/ticks.h"
 
 struct clock_choice {
-    enum clock_id id;
-    const char *reason; /* why this one; owned by the arena */
-    uint64_t ticks;
+    enum clock_id id;   /* the chosen clock */
+    const char *reason; /* why this clock was chosen; owned by the arena */
+    uint64_t ticks;     /* its ticks in the judged phase */
     double seconds; /* mean length of one tick; 0: not known */
     const struct phase_loop *loop; /* the only loop whose turns are counted; NULL: every tick counts */
     bool over;     /* `loop` is over, and too little was seen of the work after it */

@@ -7,13 +7,14 @@
 
 /* ---- the conditions ---- */
 
-/* Survivors of the window and what they stand for; `parts` counts them in eighths of it. */
+/* The survivors of the window, and the blocks that they stand for. */
 struct tally {
-    double exposure; /* ticks lived beyond the age */
-    double newer;    /* units born in the newer half */
-    uint64_t newer_blocks; /* sampled blocks that these units come from */
-    double parts[RULE_SEGMENTS];
-    uint64_t newest, oldest;
+    double exposure;             /* ticks that blocks lived beyond the age at which they are old */
+    double newer;                /* units of survivors born in the newer half of the window */
+    uint64_t newer_blocks;       /* sampled blocks that `newer` comes from */
+    double parts[RULE_SEGMENTS]; /* units of survivors born in each eighth of the window */
+    uint64_t newest;             /* tick of the newest survivor's birth */
+    uint64_t oldest;             /* tick of the oldest survivor's birth */
 };
 
 static void count_survivor(struct cohort *out, struct tally *tally, const struct trial *trial,
@@ -34,7 +35,8 @@ static void count_survivor(struct cohort *out, struct tally *tally, const struct
                                                         : life->units * (double)life->size;
 }
 
-/* In the order of births, so that distinct ticks can be counted; `order`: NULL when they are. */
+/* Counts the blocks in the order of births, so that distinct ticks of birth can be counted.
+ * `order` has the indexes in that order; NULL: `lives` already has it. */
 static void count_lives(struct cohort *out, struct tally *tally, const struct trial *trial,
                         const struct life *lives, const uint32_t *order, size_t count)
 {
@@ -56,7 +58,8 @@ static void count_lives(struct cohort *out, struct tally *tally, const struct tr
     }
 }
 
-/* Condition 1: far fewer old blocks died than a mean life of half the window would make die. */
+/* Condition 1: far fewer old blocks died than would have died if blocks lived half the window on
+ * average. */
 static bool old_ones_live(struct cohort *out, const struct tally *tally, const struct trial *trial)
 {
     const double expected = tally->exposure / (trial_window(trial) / 2);
@@ -65,8 +68,8 @@ static bool old_ones_live(struct cohort *out, const struct tally *tally, const s
     return out->tail <= RULE_TAIL;
 }
 
-/* Ticks from one survivor that is seen to the next. Where fewer and fewer are sampled, each stands for more
- * and the next is longer in coming, though as many arrive. */
+/* Ticks from one sampled survivor to the next. If the sampling rate falls during the window, each newer
+ * survivor stands for more blocks, and the gaps become longer although as many arrive. */
 static double gap_of(const struct cohort *out, const struct tally *tally)
 {
     const double span = (double)(tally->newest - tally->oldest);
@@ -89,7 +92,8 @@ static bool new_ones_come(const struct cohort *out, const struct tally *tally,
            tally->newer + error >= out->units / RULE_NEWER_HALF;
 }
 
-/* 0 for regular arrivals, 1 block for random ones. More would be bursts, which are not noise. */
+/* 0 for regular arrivals, one block for random ones. Larger values would be bursts, which are
+ * not noise, so they count as one block. */
 static double dispersion(const struct cohort *out, const struct tally *tally)
 {
     const double one = out->alive ? out->units / (double)out->alive : 1;
@@ -97,8 +101,8 @@ static double dispersion(const struct cohort *out, const struct tally *tally)
     return fmin(one, stats_dispersion(tally->parts, RULE_SEGMENTS));
 }
 
-/* Condition 3: the exact counter of the class grows by what survives, beyond chance, and the other
- * classes do not shrink instead. */
+/* Condition 3: the exact counter of the class grows by as much as survives, more than chance
+ * explains, and other blocks do not leave in exchange. */
 static bool class_agrees(const struct cohort *out, const struct tally *tally,
                          const struct trial *trial)
 {
@@ -123,14 +127,13 @@ static bool cohort_stays(const struct cohort *out)
     return (double)out->old_alive >= RULE_ALIVE * old;
 }
 
-/* Releases speak for a store that is still filling, until nearly all of them are of young blocks.
- */
+/* Few old blocks were released. More releases would mean a store that evicts entries. */
 static bool few_evicted(uint64_t alive, uint64_t released)
 {
     return (double)released <= RULE_EVICTED * (double)(alive + released);
 }
 
-/* Less than the rules need, and nothing seen that speaks against a leak. */
+/* The window, the survivors or their distinct births are fewer than the rules need. */
 static bool too_short(const struct cohort *out, const struct trial *trial)
 {
     const uint64_t least = trial->suspect->heavy ? RULE_SEGMENTS : RULE_WINDOW_MIN;
@@ -165,10 +168,11 @@ static enum cohort_state state_of(struct cohort *out, const struct tally *tally,
     return live ? COHORT_GROWING : COHORT_SHORT;
 }
 
-/* The survivors give the bytes where all were seen; of a sample they give the mean size and the
- * site's share, and the exact counter the number. Of all classes together large blocks are sampled
- * and small ones hardly, so that a mean size says nothing: there the exact counter of bytes is shared
- * out. The counter gives the interval, too; Sen's is too narrow for counters that step, so that it is
+/* Rate and interval. If every block was sampled, the survivors give the bytes. Of a sample, the
+ * survivors give the mean size and the site's share, and the exact counter gives the number. For
+ * all classes together the mean size of a sample is useless, because large blocks are sampled
+ * and small ones hardly; there the exact growth of bytes is divided among the sites. The counter
+ * gives the interval too. Sen's interval is too narrow for counters that grow in steps, so it is
  * widened by one block. */
 static void set_rate(struct cohort *out, const struct trial *trial)
 {
@@ -192,7 +196,7 @@ static void set_rate(struct cohort *out, const struct trial *trial)
     out->rate.high = fmax(out->rate.high, out->rate.estimate);
 }
 
-/* ---- trying sites ---- */
+/* ---- judging sites ---- */
 
 static void try_lives(struct cohort *out, const struct trial *trial, const struct life *lives,
                       const uint32_t *order, size_t count)
@@ -213,7 +217,7 @@ static void try_lives(struct cohort *out, const struct trial *trial, const struc
         return;
     }
     count_lives(out, &tally, trial, lives, order, count);
-    if (out->alive > 0) /* it may cost a pass over all sites */
+    if (out->alive > 0) /* lives_died_old() may cost a pass over all sites */
         out->old_released =
             lives_died_old(trial->model, trial->series, trial->lives, lives, count, trial->age);
     out->state = state_of(out, &tally, trial);
@@ -245,7 +249,7 @@ static bool better(const struct cohort *left, const struct cohort *right)
     return left->bytes > right->bytes;
 }
 
-/* All sites as one: a leak reached by many paths leaves few blocks on each. */
+/* Judges all sites as one: if many call paths reach a leak, each leaves only a few blocks. */
 static void try_pooled(struct cohort *out, const struct trial *trial, uint32_t site)
 {
     const struct lives *lives = trial->lives;
@@ -279,7 +283,7 @@ void cohort_judge(struct cohort *out, const struct model *model, const struct se
     if (tried > 0 && best.state == COHORT_GROWING)
         return;
     if (tried == 0 || better(&pooled, &best) || best.state == COHORT_SHORT)
-        *out = pooled; /* a site of which little is known is judged with all others */
+        *out = pooled; /* a single site has too few blocks, so it is judged with all others */
 }
 
 size_t cohort_members(struct cohort *out, size_t room, const struct model *model,

@@ -1,8 +1,8 @@
 /* cohort.h - counts how many of the blocks born at a site in a step are alive much later.
  *
- * The lives of its sampled blocks convict or clear a suspect class. Nothing is remembered between
- * visits. The ledger has every sampled block, alive or dead. So if a cohort dies, the rule that
- * made its finding withdraws it.
+ * The lives of the sampled blocks convict or clear a suspect class. Each visit judges from the
+ * ledger alone, which has every sampled block, alive or dead. So if a cohort dies, the next visit
+ * does not report it any more.
  */
 #ifndef TARE_DOCTOR_COHORT_H
 #define TARE_DOCTOR_COHORT_H
@@ -15,7 +15,7 @@ enum cohort_state {
     COHORT_RELEASED, /* old blocks die, or the survivors do not make the class grow */
     COHORT_STOPPED,  /* it grew and has stopped */
     COHORT_SLOWING,  /* it grows more and more slowly */
-    COHORT_SHORT,    /* nothing speaks against growth, but too little was seen */
+    COHORT_SHORT,    /* it may grow, but the run was too short to decide */
     COHORT_GROWING   /* old blocks do not die, and new ones keep coming */
 };
 
@@ -44,9 +44,9 @@ struct cohort {
 void cohort_judge(struct cohort *out, const struct model *model, const struct series *series,
                   const struct suspect *suspect, const struct lives *lives);
 
-/* The same for every site of a convicted suspect. Gives at most `room` sites that grow by
- * themselves. If these explain too little of the growth, it gives one cohort of all sites. Returns
- * the number of cohorts.
+/* Judges every site of a convicted suspect. Fills `out` with at most `room` cohorts of sites that
+ * grow. If these explain too little of the growth, fills it with one cohort of all sites instead.
+ * Returns the number of cohorts.
  */
 size_t cohort_members(struct cohort *out, size_t room, const struct model *model,
                       const struct series *series, const struct suspect *suspect,

@@ -64,8 +64,9 @@ static void measure_survivors(struct trial *trial)
         }
 }
 
-/* A class that came to be watched shortly before the end is known best in a window too short to judge by:
- * then the time before speaks, when it was sampled, and is judged as if the run had ended there. */
+/* The class is watched only since shortly before the end, and that time is too short to judge.
+ * Then the time before it is judged, in which the class was sampled, as if the run had ended
+ * there. */
 static bool was_watched_late(const struct trial *trial, uint64_t from)
 {
     const struct lives *lives = trial->lives;
@@ -75,7 +76,7 @@ static bool was_watched_late(const struct trial *trial, uint64_t from)
            lives->until - lives->uniform < lives->uniform - from;
 }
 
-/* The window begins where the class is known best: see struct lives. */
+/* Sets the window: the time in which the blocks of the class are known best (see struct lives). */
 static void place_window(struct trial *trial)
 {
     const struct lives *lives = trial->lives;
@@ -120,19 +121,18 @@ void trial_finish(struct trial *trial)
     envelope_fini(&trial->total);
 }
 
-/* The envelope's newest eighth is left out: what is there has not lasted yet. */
+/* The end of the window without its newest eighth: what rose there may not last. */
 static uint64_t settled(const struct trial *trial)
 {
     return trial->counter_to - (trial->counter_to - trial->counter_from) / RULE_SEGMENTS;
 }
 
-/* Bytes of one block of those that survived. */
+/* Mean size of a surviving block in bytes. */
 static double mean_size(const struct trial *trial)
 {
     return trial->survivors > 0 ? trial->survivor_bytes / trial->survivors : 0;
 }
 
-/* A runtime may release many small blocks of its own while a few large ones stay: either count will do. */
 bool trial_others_leave(const struct trial *trial)
 {
     return trial->net_total < RULE_OTHERS * trial->net &&
@@ -169,11 +169,8 @@ bool trial_has_stopped(const struct trial *trial)
            last < RULE_LAST_THIRD * all || others_left(trial, end - third, end, last);
 }
 
-/* Over twice the window of the suspicion, as far as there is history: the exact counters know it
- * whole. Laplace's trend test: A arrivals at a constant rate have their mean place within
- * 1 / sqrt(12 A) of the middle. The shift itself must be large too, else a long run would make
- * much of little. */
-/* Much at once and steady since: a warm-up, and growth behind it. What fills up slows to its end. */
+/* The counter rose at once and then steadily: a warm-up, then growth. A store that fills up
+ * slows down to its end. */
 static bool is_steady_since(const struct trial *trial, uint64_t from, uint64_t end, double units_of_one)
 {
     double units;
@@ -182,6 +179,9 @@ static bool is_steady_since(const struct trial *trial, uint64_t from, uint64_t e
     return fabs(shift) < RULE_TREND_STEADY && units / units_of_one >= RULE_TREND_UNITS;
 }
 
+/* Laplace's trend test over twice the window of the suspicion: A arrivals at a constant rate
+ * have their mean tick within 1 / sqrt(12 A) of the middle. The shift must also be large,
+ * otherwise a tiny shift would count in a long run. */
 bool trial_is_slowing(const struct trial *trial, double units_of_one)
 {
     const uint64_t from = trial->suspect->from, width = trial->counter_to - from;
@@ -189,7 +189,7 @@ bool trial_is_slowing(const struct trial *trial, double units_of_one)
     double units;
     const double shift = envelope_trend(&trial->own, from > width ? from - width : 0, end, &units);
 
-    if (trial->suspect->slowed) /* then a part of it must be quite steady to count by itself */
+    if (trial->suspect->slowed) /* a longer window slows, so this one must be quite steady */
         return shift < -RULE_TREND_STEADY;
     return shift < -RULE_TREND_SHIFT &&
            shift * sqrt(12 * units / units_of_one) < -RULE_TREND_ERRORS &&
@@ -198,7 +198,8 @@ bool trial_is_slowing(const struct trial *trial, double units_of_one)
 
 #define SLOPE_PARTS 16
 
-/* Blocks of the suspect's class, or all live bytes: of tensors those that their framework counts. */
+/* Blocks of the suspect's class; with `bytes` all live bytes, or the bytes of tensors as their
+ * framework counts them. */
 static uint64_t value_at(const struct trial *trial, const struct point *point, bool bytes)
 {
     const unsigned column = trial->suspect->column;
@@ -221,7 +222,7 @@ static uint64_t least_in(const struct trial *trial, uint64_t from, uint64_t to, 
     return least;
 }
 
-/* One line through the minima of sixteen parts of the window. */
+/* The slope of a line through the minima of sixteen parts of the window. */
 static struct slope slope_of(const struct trial *trial, bool bytes)
 {
     const uint64_t ticks = trial->counter_to - trial->counter_from;
@@ -248,7 +249,8 @@ bool trial_knows_bytes(const struct trial *trial)
     return column == SERIES_TOTAL || (column == SERIES_TENSORS && trial->series->tensor_bytes);
 }
 
-/* One small tensor that chance has chosen stands for a thousand: then the sum of bytes is what is known. */
+/* One small tensor that chance has chosen stands for a thousand: then the sum of bytes is what
+ * is known. */
 bool trial_agrees(const struct trial *trial, double scale)
 {
     const bool by_bytes = trial->suspect->column == SERIES_TENSORS && trial_knows_bytes(trial);

@@ -8,16 +8,19 @@
 #include "doctor/facts/stats.h"
 
 struct trial {
-    const struct model *model; /* all borrowed */
-    const struct series *series;
-    const struct suspect *suspect;
-    const struct lives *lives;
-    struct envelope own, total;        /* `own` is of the class, `total` of all classes */
-    uint64_t from, to, age;            /* births in (from, to - age] are old at `to` */
+    const struct model *model;         /* the ledger's contents; borrowed */
+    const struct series *series;       /* counters at ticks; borrowed */
+    const struct suspect *suspect;     /* the class and window that is judged; borrowed */
+    const struct lives *lives;         /* sampled blocks of the class; borrowed */
+    struct envelope own;               /* lasting part of the class's counter */
+    struct envelope total;             /* lasting part of the counter of all classes */
+    uint64_t from, to;                 /* the window is the ticks (from, to] */
+    uint64_t age;                      /* a block of this age in ticks is old */
     uint64_t counter_from, counter_to; /* the ticks over which the class's counter is judged */
     uint64_t sites;                    /* sites with births in the window */
     bool blind; /* parts of the window have no record, so its growth is not known */
-    double net, net_total;             /* growth of the class and of all classes over the window */
+    double net;            /* growth of the class over the window, in blocks or pages */
+    double net_total;      /* growth of all classes over the window, in blocks */
     double net_bytes;      /* growth of live bytes of all classes; for tensors, of tensor bytes */
     double survivors;      /* units of the survivors of all sites */
     double survivor_bytes; /* bytes of the survivors of all sites */
@@ -29,20 +32,22 @@ void trial_finish(struct trial *trial);
 
 double trial_window(const struct trial *trial); /* ticks */
 
-/* The class grows, but all classes together do not: other blocks leave in exchange. */
+/* The class grows, but all classes together do not: other blocks leave in exchange. Both the
+ * number of blocks and their bytes must say so. */
 bool trial_others_leave(const struct trial *trial);
 
-/* Born in the window, old by now, and alive. */
+/* The block was born in the window, is old, and is alive. */
 bool trial_counts(const struct trial *trial, const struct life *life);
 
 /* The lasting part of the class's counter no longer rises. */
 bool trial_has_stopped(const struct trial *trial);
 
-/* It still rises, but much more slowly than before. `units_of_one`: units of one block. */
+/* The class's counter still rises, but much more slowly than before. `units_of_one`: units of
+ * one block. */
 bool trial_is_slowing(const struct trial *trial, double units_of_one);
 
-/* The sum of bytes is known exactly. This matters because large blocks are sampled and small
- * ones hardly, so a mean size is worth nothing. */
+/* The sum of bytes is counted exactly. It is needed where the mean size of the sample is
+ * useless, because large blocks are sampled and small ones hardly. */
 bool trial_knows_bytes(const struct trial *trial);
 
 /* The exact counter of the class grows by at least half of the survivors. `scale` corrects for

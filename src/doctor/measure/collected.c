@@ -1,4 +1,5 @@
-/* collected.c - see collected.h. What one runtime reads differently from another is in doctor/runtime/. */
+/* collected.c - see collected.h. What one runtime reads differently from another is in
+ * doctor/runtime/. */
 #include "doctor/measure/collected_parts.h"
 
 #include "doctor/facts/rules.h"
@@ -111,7 +112,7 @@ static bool is_at_end(const struct model *model, const struct intervention_recor
     return collection->ordinal > collected_last_work(model);
 }
 
-/* Released by itself at the program's end, before the collection that was asked for then. */
+/* The program released the block at its end, before the collection that tare requested there. */
 static bool went_before(const struct model *model, const struct death_record *death,
                         const struct intervention_record *collection)
 {
@@ -133,7 +134,7 @@ static void count(struct collected *out, const struct model *model, uint32_t sta
         if (!same_stack(model, death->site, stack) || death->birth >= collection->ordinal)
             continue;
         if (death->death == collection->ordinal) {
-            out->released++; /* small objects take no part in the heap's live bytes */
+            out->released++; /* live bytes of the heap do not include small objects */
             out->bytes += model->sites[death->site - 1].kind == SITE_HEAP ? death->size : 0;
         }
         out->alive += death->death > collection->ordinal;
@@ -144,8 +145,9 @@ static void count(struct collected *out, const struct model *model, uint32_t sta
                       model->blocks[i].birth < collection->ordinal;
 }
 
-/* The interpreter's own collections in the second half of the run. The garbage of every step would have
- * gone with them: what was still there was held, by a function that has returned since. */
+/* The interpreter collected often in the second half of the run. These collections would have
+ * freed the garbage of every step. So what the last collection freed had been held, by a
+ * function that has returned. */
 static bool collects_often(const struct model *model)
 {
     const uint64_t half = model->step_count / 2;
@@ -155,9 +157,10 @@ static bool collects_often(const struct model *model)
                model->steps[half].gauges[GAUGE_python_collections] + RULE_COLLECTS_OFTEN;
 }
 
-/* The variables of a function are gone when it has returned: at the very end a collection may release
- * what was held all along. One in the middle of the run, that met enough blocks, says more; and so does
- * a search of that time that found who held them. */
+/* At the end of the program its functions have returned, so a collection there may release what
+ * was held all the time. A collection in the middle of the run counts instead if it examined
+ * enough blocks. If a search before the end found who held them, or the interpreter collected
+ * often, the last collection is marked late. */
 void collected_requested(struct collected *out, const struct model *model, uint32_t site)
 {
     const struct intervention_record *last = collection_before(model, UINT64_MAX), *middle;

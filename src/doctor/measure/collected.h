@@ -11,8 +11,8 @@ struct collected {
     bool script;       /* it was a JavaScript collection; nothing else releases that memory */
     bool late;         /* it ran after the program's work, so what it released may have been held before */
     bool own;          /* the engine started the collection, not tare */
-    bool turnless;     /* No turn of the event loop came after it while this line was at work, so no
-                        * add-on could release anything then. */
+    bool turnless;     /* the event loop did not turn between the collection and the line's last work, so no
+                        * add-on could release anything then */
     bool went;         /* `turnless` holds, but later most of the growth of memory was released */
     uint64_t made;     /* JavaScript only: the collection examined blocks made before this ordinal */
     uint64_t released; /* sampled blocks of the site that died in, just before or since the collection */
@@ -22,11 +22,12 @@ struct collected {
     uint64_t gone;     /* blocks released just before it, when the program released everything */
 };
 
-/* As the process's runtime reads its collections. `site`: index into model->sites; all size classes of its
- * stack count. */
+/* Reads what collections did to the blocks of this site, as the process's runtime does. `site`:
+ * index into model->sites; all size classes of its stack count. */
 void collected_of(struct collected *out, const struct model *model, uint32_t site);
 
-/* The same where only collections that tare requested are recorded one by one. */
+/* Does the same for a runtime of which only the collections that tare requested are recorded one
+ * by one. */
 void collected_requested(struct collected *out, const struct model *model, uint32_t site);
 
 /* The number of the site's blocks that survived the collection and were made after this tick. A
@@ -34,7 +35,7 @@ void collected_requested(struct collected *out, const struct model *model, uint3
 uint64_t collected_left(const struct collected *collected, const struct model *model,
                         const struct series *series, uint32_t site, uint64_t tick);
 
-/* Did a full collection run after this tick, on request or by itself? */
+/* True if a full collection ran after this tick, on request or by itself. */
 bool collected_since(const struct model *model, const struct series *series, uint64_t tick);
 
 /* The ordinal of the program's last own step. Functions have returned after it. 0: the program
@@ -63,8 +64,8 @@ bool collected_is_script(const struct model *model, uint32_t stack);
  * these blocks are its buffers, which an add-on cannot lose. */
 bool collected_counted(const struct model *model, const struct model_site *site);
 
-/* Did this intervention make the JavaScript engine collect all it can? A heap snapshot does
- * that, too. */
+/* True if this intervention made the JavaScript engine collect all garbage. A heap snapshot does
+ * that too. */
 bool collected_all(const struct intervention_record *record);
 
 #endif /* TARE_DOCTOR_COLLECTED_H */

@@ -4,19 +4,20 @@
 
 #include "doctor/measure/collected.h"
 
-/* A collection, or several that count as one. Of the blocks born before `made`, those that died from `begin`
- * on were released, and those that died from `end` on were alive until then. */
+/* A collection, or several that count as one, in ordinals. */
 struct collection {
-    uint64_t made, begin, end; /* ordinals */
+    uint64_t made;  /* it examined the blocks born before this ordinal */
+    uint64_t begin; /* it released the blocks that died from this ordinal on, ... */
+    uint64_t end;   /* ... and before this one; those that died later survived it */
 };
 
-/* Counts the sampled blocks of the site that this collection released and left. `exact`: of its size class
- * alone; else of all size classes of its stack. */
+/* Counts the sampled blocks of the site that this collection released and left. `exact`: only
+ * blocks of the site's size class; else of all size classes of its stack. */
 void collected_count(struct collected *out, const struct model *model, const struct model_site *site,
                      const struct collection *collection, bool exact);
 
-/* Does this site (index + 1) make the same as `site`? Tensors are not blocks, though one line may make
- * both. `exact`: of the same size class. */
+/* True if this site (index + 1) has the stack of `site` and allocates the same kind: one line
+ * may allocate both blocks and tensors. `exact`: the size class must be the same too. */
 bool collected_alike(const struct model *model, uint32_t number, const struct model_site *site, bool exact);
 
 /* The ordinal of the last step that a clock other than time has ended; 0: none. Slices of time

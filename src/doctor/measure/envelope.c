@@ -76,7 +76,7 @@ double envelope_trend(const struct envelope *envelope, uint64_t from, uint64_t t
         if (points[i].tick > to)
             break;
         if (i == 0)
-            continue; /* what was there at the first point did not grow */
+            continue; /* blocks of the first point are not growth */
         *units += rise;
         sum += rise * ((double)points[i].tick - middle);
     }

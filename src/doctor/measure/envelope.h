@@ -1,7 +1,8 @@
 /* envelope.h - the lasting part of a counter: the minimum of all its later values.
  *
- * E(t) = min over [t, end] of y. It never falls and ignores what comes and goes. Its rises are the
- * growth that has lasted so far. A store was full at the point where it stopped rising.
+ * E(t) = min over [t, end] of y. It never falls, and it ignores memory that is allocated and
+ * released again. Its rises are the growth that has lasted so far. A store is full where it stops
+ * rising.
  */
 #ifndef TARE_DOCTOR_ENVELOPE_H
 #define TARE_DOCTOR_ENVELOPE_H
@@ -22,14 +23,14 @@ uint64_t envelope_at(const struct envelope *envelope, uint64_t tick);
 /* Rise per tick over (from, to]. */
 double envelope_rate(const struct envelope *envelope, uint64_t from, uint64_t to);
 
-/* Ticks from its last rise in (from, to] to `to`, and the mean gap between rises; 0 rises: false.
- */
+/* Sets `still` to the ticks from the last rise in (from, to] to `to`, and `gap` to the mean gap
+ * between rises. False: it does not rise there. */
 bool envelope_last_rise(const struct envelope *envelope, uint64_t from, uint64_t to,
                         uint64_t *still, double *gap);
 
-/* Where in (from, to] the rises lie: the mean position of a unit of rise, minus the middle, as a
- * share of the length. It is 0 for steady growth and below 0 when growth slows. `units` receives
- * the whole rise. */
+/* Whether growth in (from, to] slows down: the mean tick of a unit of rise minus the middle, as
+ * a share of the length. 0 for steady growth, below 0 if it slows down. Sets `units` to the
+ * whole rise. */
 double envelope_trend(const struct envelope *envelope, uint64_t from, uint64_t to, double *units);
 
 #endif /* TARE_DOCTOR_ENVELOPE_H */

@@ -11,7 +11,6 @@ bool holder_has_owner(const struct model *model, size_t holder)
     return false;
 }
 
-/* Another size class of the same stack has the same holder. */
 bool holder_is_same(const struct model *model, const struct holder_record *record, uint32_t site)
 {
     const uint32_t stack = model->sites[site].stack;
@@ -33,7 +32,6 @@ static bool begins_with_root(const struct model *model, size_t holder)
     return false;
 }
 
-/* Were most of these blocks held by variables of the program? */
 bool holder_was_held(const struct model *model, size_t holder, uint32_t site)
 {
     const struct holder_record *record = &model->holders[holder];

@@ -8,16 +8,17 @@
 
 #include "ledger/model.h"
 
-/* Does this answer have a path of objects? */
+/* True if this answer has a path of objects. */
 bool holder_has_owner(const struct model *model, size_t holder);
 
-/* Is it about this site? Another size class of the same stack has the same holder. */
+/* True if the answer is about this site, or about another size class of its stack, which has the
+ * same holder. */
 bool holder_is_same(const struct model *model, const struct holder_record *record, uint32_t site);
 
-/* Is it about this site, and was the search complete? */
+/* True if the answer is about this site and its search was complete. */
 bool holder_is_of(const struct model *model, const struct holder_record *record, uint32_t site);
 
-/* Were most of these blocks held by variables of the program? */
+/* True if variables of the program held most of the blocks of this answer. */
 bool holder_was_held(const struct model *model, size_t holder, uint32_t site);
 
 /* A search before this ordinal found that a module, a function or a thread held most of the

@@ -6,7 +6,8 @@
 #include "base/arena.h"
 #include "ledger/writer.h"
 
-/* `size` tells the class where it is known: a block that realloc has grown has left its site's. */
+/* The block belongs to this column. If its size is known, that decides the class, because
+ * realloc() may have moved the block out of its site's class. */
 static bool belongs(const struct model *model, uint32_t site, uint64_t size, unsigned column)
 {
     const struct model_site *record;
@@ -167,7 +168,7 @@ static void put_in_order(struct lives *out, struct arena *arena)
     qsort_r(out->by_birth, out->count, sizeof(*out->by_birth), by_birth, out->items);
 }
 
-/* Every site of a stack becomes the first one. */
+/* Gives all blocks of a stack the first site of that stack. */
 static void join_stacks(struct lives *out, const struct model *model, struct arena *arena)
 {
     uint32_t *first = arena_take(arena, model->frame_count + 1, sizeof(*first));
@@ -179,7 +180,7 @@ static void join_stacks(struct lives *out, const struct model *model, struct are
         out->items[i].site = first[model->sites[out->items[i].site].stack] - 1;
 }
 
-/* Small objects are followed in windows; what is on record is of the latest one. */
+/* Small objects are sampled in windows of time. Sets `uniform` and `until` to the latest window. */
 static void set_window(struct lives *out, const struct series *series)
 {
     size_t end = series->count, begin;
@@ -220,7 +221,8 @@ void lives_collect(struct lives *out, const struct model *model, const struct se
     put_in_order(out, arena);
 }
 
-/* The histogram of a site forgets nothing, but it is coarse and counts what died after the end. */
+/* How many blocks of this site died at this age or older. The histogram has every death, but it
+ * is coarse and includes deaths after the last tick. */
 static uint64_t by_histogram(const struct model_site *site, double ordinals)
 {
     uint64_t died = 0;
@@ -231,8 +233,8 @@ static uint64_t by_histogram(const struct model_site *site, double ordinals)
     return died;
 }
 
-/* The sites behind `site`, all of its stack where the column is all classes. `all`: of the column.
- */
+/* Adds up by_histogram() over `site`, over all sites of its stack in columns that join, or with
+ * `all` over all sites of the column. */
 static uint64_t by_histograms(const struct model *model, const struct lives *lives, uint32_t site,
                               bool all, double ordinals)
 {

@@ -4,19 +4,21 @@
 
 #include "doctor/measure/series.h"
 
+/* One sampled block. */
 struct life {
-    uint32_t site;         /* index into model->sites; in columns that join: the first site of its stack */
-    uint64_t birth, death; /* ticks; death 0: alive at the last tick */
-    uint64_t size;
-    bool later;   /* it was released after the last tick */
-    double units; /* how many blocks it stands for; for a mapping, how many pages */
+    uint32_t site;  /* index into model->sites; in columns that join: the first site of its stack */
+    uint64_t birth; /* tick in which it was allocated */
+    uint64_t death; /* tick in which it was released; 0: alive at the last tick */
+    uint64_t size;  /* bytes */
+    bool later;     /* it was released after the last tick */
+    double units;   /* how many blocks it stands for; for a mapping, how many pages */
 };
 
 struct lives {
-    unsigned column;
+    unsigned column;    /* size class, or one of SERIES_MAPS etc. */
     struct life *items; /* ordered by site, then by birth; owned by the arena */
     uint32_t *by_birth; /* indexes of the items in the order of births; owned by the arena */
-    size_t count;
+    size_t count;       /* number of items */
     uint64_t complete; /* tick; `items` has every late death of blocks born after it */
     uint64_t uniform;  /* tick; all blocks born after it were sampled by the same rule */
     uint64_t until;    /* the last tick at which the blocks were followed */
@@ -31,8 +33,8 @@ void lives_collect(struct lives *out, const struct model *model, const struct se
                    unsigned column, struct arena *arena);
 
 /* How many blocks of a site died at an age of at least `age` ticks, up to the last tick. `items`
- * are all items of one site, or all items. If the ring of deaths has turned over, the histograms
- * give the number. */
+ * are all items of one site, or all items. If the ring of deaths has overwritten old entries,
+ * the histograms of ages give the number. */
 uint64_t lives_died_old(const struct model *model, const struct series *series,
                         const struct lives *lives, const struct life *items, size_t count,
                         uint64_t age);

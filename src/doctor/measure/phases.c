@@ -18,7 +18,7 @@ static struct phase_loop *loop_of(struct phase_loop *loops, size_t count,
     return NULL;
 }
 
-/* All turns that had been made when the phase ended. */
+/* The count of all loops' turns when the phase ended. */
 static uint64_t end_of(const struct model *model, size_t phase)
 {
     const uint64_t begin = model->phases[phase].turns;
@@ -91,7 +91,8 @@ static void fill_stretches(struct phase_loop *loop, const struct model *model, s
         loop->pause = model->phases[i].pause > loop->pause ? model->phases[i].pause : loop->pause;
         last = i;
     }
-    /* What is done between turns of a library's loop that were seen is done in others, which were not. */
+    /* Not all turns of a library's loop are counted. Work between the counted ones was done in
+     * the others. */
     if (count > 0 && loop->library)
         loop->work += model->phases[last].after;
     else if (count > 0)
@@ -100,7 +101,7 @@ static void fill_stretches(struct phase_loop *loop, const struct model *model, s
         loop->after += model->phases[i].after + model->phases[i].work;
 }
 
-/* Has so much followed that it is more than the end of the last turn, or tidying up? */
+/* More has followed the loop than the end of its last turn and tidying up. */
 static bool is_much(uint64_t after, uint64_t own, uint64_t turns)
 {
     const uint64_t turn = turns > 0 ? own / turns : 0;
@@ -108,10 +109,11 @@ static bool is_much(uint64_t after, uint64_t own, uint64_t turns)
     return after * RULE_PHASE_SHARE >= own && after >= RULE_GAP * turn;
 }
 
-/* Other work has followed: a good part of the loop's own, by processor time and by the clock; more than in a
- * long turn that came again, as one with an evaluation does; and twice as much as when the loop was left
- * before and came again. A loop that waits at each turn does little work, and a program that waits after its
- * loop does none: so both measures must agree. */
+/* The loop is over if much other work has followed:
+ * - it is a good part of the loop's own work, by processor time and by wall time. Both are needed: a loop
+ *   that waits at each turn does little work, and a program that waits after its loop does none;
+ * - it is more than the longest pause inside the loop, for instance a turn with an evaluation;
+ * - it is twice as much as between any two of its stretches. */
 static bool is_over(const struct phase_loop *loop)
 {
     return loop->after > 0 && is_much(loop->after, loop->work, loop->turns) &&

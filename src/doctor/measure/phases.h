@@ -24,7 +24,7 @@ struct phase_loop {
     uint32_t unit, offset; /* as in phase_record */
     const struct phase_stretch *stretches; /* oldest first */
     size_t stretch_count;
-    uint64_t turns;
+    uint64_t turns;  /* its turns in all stretches */
     uint64_t from;   /* ordinal in which it began */
     uint64_t around; /* turns before it, of loops around other loops */
     uint64_t work;   /* work until its last turn, as in phase_record */
@@ -32,21 +32,21 @@ struct phase_loop {
     uint64_t lasted; /* nanoseconds from the first to the last turn of its stretches */
     uint64_t since;  /* nanoseconds from its last turn to the end of the run */
     uint64_t pause;  /* the longest pause of all its phases, as in phase_record */
-    uint64_t absence; /* the most work of other phases after which it came again */
+    uint64_t absence; /* the most work of other phases between two of its stretches */
     bool library;    /* a library runs it and calls the program; it misses too many turns for a clock */
     bool over;       /* other work has followed */
 };
 
 struct phases {
     const struct phase_loop *loops; /* in the order in which they began */
-    size_t loop_count;
+    size_t loop_count;              /* number of loops */
     bool known; /* the ledger has phases; an old ledger has none */
 };
 
-/* Memory of the arena. */
+/* Reads the loops of a run. The arena owns them. */
 void phases_read(struct phases *out, const struct model *model, struct arena *arena);
 
-/* Is a loop that repeats the program's work still running? */
+/* True if a loop that repeats the program's work still runs. */
 bool phases_go_on(const struct phases *phases);
 
 /* Turns of this loop at the moment when all loops together had made `all` turns. */

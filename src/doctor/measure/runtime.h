@@ -1,7 +1,7 @@
 /* runtime.h - what differs between the languages that a process may run.
  *
- * doctor/runtime/ has one file for each: native.c, python.c, js.c. A rule that asks "is it JavaScript?"
- * belongs into this structure. The properties say what is so, not which language it is.
+ * doctor/runtime/ has one file for each: native.c, python.c, js.c. If a rule would ask "is it
+ * JavaScript?", add a property here that says what is different, and let the rule read it.
  */
 #ifndef TARE_DOCTOR_RUNTIME_H
 #define TARE_DOCTOR_RUNTIME_H
@@ -24,22 +24,22 @@ struct visit;          /* doctor/measure/visit.h */
 
 struct runtime {
     const char *name; /* for example "python" */
-    /* A collector frees its objects. Each has hundreds of bytes, so a short record of each step is not a
-     * leak. */
+    /* A collector frees its objects. Each has hundreds of bytes, so a short record of each step
+     * is not a leak. */
     bool managed;
-    /* Its engine maps the heap of its objects itself and reports its size. */
+    /* The engine maps the heap of its objects itself and reports its size. */
     bool own_heap;
-    /* Memory behind its objects comes and goes in saw teeth: finalizers free it some time after a
-     * collection. */
+    /* Native memory of its objects is freed late: finalizers run some time after a collection,
+     * so live memory is a saw tooth. */
     bool frees_later;
-    /* What a search finds after the program's work may not be what held the blocks, because functions have
-     * returned. */
+    /* What a search finds after the program's work may not be what held the blocks, because
+     * functions have returned. */
     bool doubts_late_search;
-    /* Blocks of all sizes that one line makes have one holder. */
+    /* Blocks of all sizes that one line allocates have the same holder. */
     bool sizes_alike;
-    /* Its programs import and build for long before they work. */
+    /* Its programs import and build for a long time before they work. */
     bool loads_first;
-    enum remedy_name lag_remedy; /* against garbage that waits */
+    enum remedy_name lag_remedy; /* advice for garbage that waits for the collector */
 
     bool (*present)(const struct model *model); /* the process runs it */
     /* Reads what collections released and left of this site (an index). */
@@ -51,17 +51,18 @@ struct runtime {
     /* No collection has shown whether these blocks were held, and they may be garbage. */
     bool (*unproven)(const struct collected *collected, const struct visit *visit,
                      const struct cohort *cohort);
-    /* What looks like a queue at this site (an index) is garbage. */
+    /* The blocks of this site (an index) look like a queue, but are garbage that waits. */
     bool (*waits)(const struct visit *visit, uint32_t site);
     /* The blocks by which a class rose are still alive, as far as samples show. */
     bool (*stayed)(const struct visit *visit, const struct standstill *still);
     /* The engine allocates this site's memory beside each object of the program. */
     bool (*bookkeeping)(const struct visit *visit, uint32_t site);
-    /* The same, and no step separates the program's set-up from its work. */
+    /* The engine allocates this site's memory in pages of its own, and no step separates the
+     * program's set-up from its work. */
     bool (*pages)(const struct visit *visit, uint32_t site);
-    /* tare made the engine allocate it. */
+    /* The engine allocated the finding's memory for tare. */
     bool (*own)(const struct finding *finding);
-    /* The program ended because its engine's heap was full: what is to be noted; else FACT_none. */
+    /* If the program ended because its engine's heap was full: the note about it; else FACT_none. */
     struct fact (*heap_full)(const struct visit *visit, const struct process_report *report);
     /* Adds notes about the process. */
     void (*add_notes)(struct visit *visit);

@@ -27,8 +27,9 @@ static uint32_t objects(const struct step_record *step)
     return blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
 }
 
-/* The framework counts bytes of all that was not disposed. They are in its memory where no collector took
- * any, and its backend was given all of them, or counts for itself. */
+/* The framework's byte count covers only tensors that exist. It counts every tensor that was not
+ * disposed; that is right if no collector has freed any, and if its backend has received all of
+ * them or counts them itself. */
 static bool counts_bytes(const struct step_record *step)
 {
     return step->gauges[GAUGE_tensors_collected] == 0 &&
@@ -113,7 +114,7 @@ void series_build(struct series *out, const struct model *model, const struct cl
         const uint64_t tick = clock_tick(clock, step);
 
         point = &out->points[out->count];
-        if (open && step->last >= clock->from) /* what came and went before the phase is none of it */
+        if (open && step->last >= clock->from) /* minima from before the judged phase do not count */
             extend(point, step, out->page);
         else
             begin(point, step, out->page);
@@ -188,7 +189,8 @@ uint64_t series_tick(const struct series *series, uint64_t ordinal)
         tick = point[-1].tick;
         before = point[-1].ordinal;
     }
-    /* A merged point: its ticks are taken as equally long. Within one tick this gives the tick. */
+    /* The ticks of a merged point count as equally long. For a point of one tick this gives that
+     * tick. */
     return tick + ((ordinal - before) * (point->tick - tick) + point->ordinal - before - 1) /
                       (point->ordinal - before);
 }

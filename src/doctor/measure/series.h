@@ -1,8 +1,8 @@
 /* series.h - the counters of a process along the chosen clock.
  *
  * Each tick has one point. If the ledger has merged old steps, a span of ticks has one point.
- * Counts of blocks and bytes are the minimum of the span, so they leave out what came and went
- * inside it.
+ * Counts of blocks and bytes are the minimum of the span, so they do not include memory that was
+ * allocated and released inside it.
  */
 #ifndef TARE_DOCTOR_SERIES_H
 #define TARE_DOCTOR_SERIES_H
@@ -23,28 +23,32 @@ static inline bool series_joins(unsigned column)
 }
 
 struct point {
-    uint64_t tick, ordinal, time; /* at the end of the span */
-    uint64_t live_min, mapped, resident, allocated_blocks;
-    uint64_t tensor_bytes; /* the minimum of the span, as the framework counts */
-    uint64_t arenas;  /* bytes mapped by an interpreter for small objects */
-    uint64_t full;    /* full collections so far */
-    bool watched;     /* small objects were sampled in this span */
-    uint32_t least[SERIES_COLUMNS];
+    uint64_t tick, ordinal, time;   /* at the end of the span */
+    uint64_t live_min;              /* the smallest number of live bytes in the span */
+    uint64_t mapped;                /* bytes mapped by the program itself, at the end */
+    uint64_t resident;              /* resident bytes of the process, at the end; 0: not known */
+    uint64_t allocated_blocks;      /* blocks allocated since the start, at the end */
+    uint64_t tensor_bytes;          /* the smallest number of tensor bytes, as the framework counts */
+    uint64_t arenas;                /* bytes mapped by an interpreter for small objects, at the end */
+    uint64_t full;                  /* full collections so far */
+    bool watched;                   /* small objects were sampled in this span */
+    uint32_t least[SERIES_COLUMNS]; /* the smallest value of each column in the span */
 };
 
 struct series {
     struct point *points; /* oldest first; owned by the arena */
-    size_t count;
-    uint64_t ticks;    /* at the last point */
+    size_t count;         /* number of points */
+    uint64_t ticks;    /* tick of the last point */
     uint64_t page;     /* bytes of one unit of SERIES_MAPS */
-    uint64_t ordinals; /* at the last point */
+    uint64_t ordinals; /* ordinal of the last point */
     uint64_t from;     /* ordinal in which the judged phase began; everything before it is in tick 1 */
     uint64_t first_look; /* nothing is suspected before this tick */
     bool slices;         /* the ticks are slices of time, so none of them is a heavy step */
     bool tensor_bytes;   /* the framework's byte count covers only tensors that still exist */
 };
 
-/* NULL points: no memory. A ledger without a tick gives an empty series. */
+/* Builds the series of a process. `points` is NULL if there was no memory. A ledger without a
+ * tick gives an empty series. */
 void series_build(struct series *out, const struct model *model, const struct clock_choice *clock,
                   struct arena *arena);
 
@@ -66,13 +70,13 @@ size_t series_after(const struct series *series, uint64_t tick);
  * end. False: a part has no point. */
 struct segments {
     uint64_t from, width; /* ticks: part i is (from + i * width, from + (i + 1) * width] */
-    uint32_t least[RULE_SEGMENTS][SERIES_COLUMNS];
+    uint32_t least[RULE_SEGMENTS][SERIES_COLUMNS]; /* minimum of each column */
     uint64_t live[RULE_SEGMENTS]; /* minimum of live bytes */
     uint64_t tensor_bytes[RULE_SEGMENTS]; /* minimum of tensor bytes */
 };
 bool series_segments(const struct series *series, uint64_t from, uint64_t to, struct segments *out);
 
-/* The most of each column over the points that end in (from, to]. */
+/* Fills `peaks` with the largest value of each column over the points that end in (from, to]. */
 void series_peaks(const struct series *series, uint64_t from, uint64_t to,
                   uint32_t peaks[SERIES_COLUMNS]);
 
@@ -88,7 +92,7 @@ double series_fall(const struct series *series, unsigned column, size_t begin);
  * as the growth, chance decides what the minimum is, and the result is 0. */
 double series_growth(const struct series *series);
 
-/* The upper bound of that: from the minimum of the second quarter to the maximum of the last
+/* The upper bound of series_growth(): from the minimum of the second quarter to the maximum of the last
  * one. */
 double series_growth_most(const struct series *series);
 

@@ -5,11 +5,11 @@
 
 #include "base/invariant.h"
 
-#define POINTS_MOST 64u        /* each stands for many slices, as where the ledger has merged them */
-#define GREW_NOT    65536u     /* bytes: what an interpreter does by itself */
-#define SLICE       10000000u  /* nanoseconds */
+#define POINTS_MOST 64u        /* points that are added; each stands for many slices, like a merged record */
+#define GREW_NOT    65536u     /* bytes; a smaller rise may be the interpreter's own */
+#define SLICE       10000000u  /* nanoseconds of one slice */
 
-/* When a process that has not ended by itself did, or was last seen alive; 0: not known. */
+/* When a process without a recorded end ended or was last seen alive; 0: not known. */
 static uint64_t seen_until(const struct run *run, const struct model *model)
 {
     uint64_t seen = 0;
@@ -53,8 +53,8 @@ static const struct step_record *last_slice(const struct visit *visit)
     return NULL;
 }
 
-/* At its end a process records once more what it has. What it took until the next slice was due belongs
- * to the last slice: at its mean pace, twice as much at the most. */
+/* Memory grew after the last slice. At its end a process records its memory once more. Up to
+ * twice the mean growth of a slice counts as growth of the last slice. */
 static bool grew_since(const struct visit *visit)
 {
     const struct step_record *first = &visit->model->steps[0], *last = last_slice(visit);

@@ -6,7 +6,7 @@
 #include "doctor/facts/rules.h"
 #include "doctor/facts/stats.h"
 
-#define TROUGHS_MOST 32 /* stretches: of more collections than that the least of each counts */
+#define TROUGHS_MOST 32 /* if there are more collections, they are merged into so many stretches */
 _Static_assert(TROUGHS_MOST <= STATS_POINTS, "the slope of them is taken");
 
 /* Merges the troughs into so many stretches and keeps the minimum of each. In a long run some
@@ -27,8 +27,8 @@ static void merge(struct troughs *troughs, size_t stretches)
     troughs->count = stretches < count ? stretches : count;
 }
 
-/* A collection takes what the one a moment before it had only let go of, such as code that was not used for
- * long: of two that follow each other the lower counts, if it is a little lower. */
+/* This trough replaces the last one: it comes a moment later and is a little lower. The second of two
+ * collections frees what the first one has only released, such as code that was not used for long. */
 static bool settles(const struct troughs *out, uint64_t bytes, uint64_t time)
 {
     const double last = out->count > 0 ? out->bytes[out->count - 1] : 0;
@@ -56,15 +56,15 @@ uint64_t troughs_asked(const struct model *model)
     return 0;
 }
 
-/* Was this value taken after a collection that ended in this step? */
+/* A collection ended in this step, so its value is a trough. */
 static bool is_trough(const struct step_record *step, uint64_t asked)
 {
     return step->last >= asked && step->gauges[GAUGE_heap_kept] > 0 &&
            step->gauges[GAUGE_heap_kept] != step[-1].gauges[GAUGE_heap_kept];
 }
 
-/* The first and the last tick that is judged: of what the collections saw the last four fifths. What is set
- * up is not judged. */
+/* Sets the ticks that are judged: the last four fifths up to the last collection. The first
+ * fifth is set-up. */
 static void find_span(uint64_t *from, uint64_t *to, const struct visit *visit, uint64_t asked)
 {
     const struct model *model = visit->model;

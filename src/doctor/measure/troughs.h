@@ -8,13 +8,14 @@
 
 /* Bytes in use after full collections, oldest first. */
 struct troughs {
-    double tick[TROUGHS_ROOM], bytes[TROUGHS_ROOM];
-    size_t count;
+    double tick[TROUGHS_ROOM];  /* tick of each collection */
+    double bytes[TROUGHS_ROOM]; /* bytes in use after it */
+    size_t count;               /* number of troughs */
     size_t seen; /* number of collections; if there were many, only the minimum of each stretch is here */
     uint64_t time; /* time of the latest collection */
 };
 
-/* Takes the collections of the last four fifths of the time that collections cover. */
+/* Reads the collections of the last four fifths of the time that collections cover. */
 void troughs_find(struct troughs *out, const struct visit *visit);
 
 /* The same with the engine's own collections before the first request. They leave some garbage, so the
@@ -29,8 +30,8 @@ uint64_t troughs_asked(const struct model *model);
 size_t troughs_rises(const struct troughs *troughs); /* number of troughs higher than the one before */
 double troughs_highest(const struct troughs *troughs);
 
-/* Do they lie on a line, from the first to the last? The troughs of a store that fills up do
- * not. */
+/* True if all troughs are close to a straight line from the first to the last. Those of a store
+ * that fills up are not. */
 bool troughs_steady(const struct troughs *troughs);
 
 /* The size at this tick, interpolated between two troughs. */

@@ -56,7 +56,7 @@ struct finding *visit_add(struct visit *visit)
 {
     if (visit->finding_count == VISIT_FINDINGS_MAX)
         return NULL;
-    visit->findings[visit->finding_count] = (struct finding){.id = 0}; /* a dropped one may lie there */
+    visit->findings[visit->finding_count] = (struct finding){.id = 0}; /* may hold a dropped finding */
     return &visit->findings[visit->finding_count++];
 }
 
@@ -126,7 +126,7 @@ static double mean_tensor(const struct model *model)
                                                : 0;
 }
 
-/* Of what arrives without end it counts what a day of it leaves. */
+/* The floor for requests and events, which arrive without end: what they leave in a day counts. */
 static double daily_floor(const struct visit *visit)
 {
     const double day = visit->clock.seconds > 0 ? RULE_DAY / visit->clock.seconds : 0;
@@ -136,9 +136,9 @@ static double daily_floor(const struct visit *visit)
     return fmax(RULE_NOTE_RATE, RULE_DAY_BYTES / day);
 }
 
-/* The floor for everything that grows together, per tick. In a managed program every object has
- * hundreds of bytes, and a short record of each step is not a leak. Memory without a holder
- * always is a leak. */
+/* In a managed program every object has hundreds of bytes, so a short record of each step is not
+ * a leak and the floor is higher. Memory without a holder is always a leak, so with such a
+ * finding the floor is low. */
 double visit_floor(const struct visit *visit)
 {
     bool managed = visit->runtime->managed;

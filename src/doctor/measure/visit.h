@@ -12,14 +12,14 @@
 
 /* What became of one column's suspicion: its best cohort over all windows. */
 struct outcome {
-    bool suspected;
-    struct cohort best;
-    const struct suspect *suspect; /* the window that gave it; borrowed from the visit */
+    bool suspected;                /* the column is suspected; else the rest is empty */
+    struct cohort best;            /* its best cohort */
+    const struct suspect *suspect; /* the window of `best`; borrowed from the visit */
 };
 
-/* One entry of the trail: what one rule said, and of which site. */
+/* One entry of the trail: what one rule found out about a site. */
 struct trail_entry {
-    struct fact fact;
+    struct fact fact; /* the rule and its numbers */
     uint32_t site; /* index + 1 of the site; 0: it is about the process */
 };
 
@@ -60,14 +60,14 @@ void visit_free(struct visit *visit);
 /* The blocks of a column. The first call collects them. */
 const struct lives *visit_lives(struct visit *visit, unsigned column);
 
-/* The site with most bytes that were made during the ticks and are alive at the last one;
+/* The site with most bytes that were allocated during the ticks and are alive at the last one;
  * UINT32_MAX: none. */
 uint32_t visit_kept_site(struct visit *visit);
 
 /* Adds a note about the process. FACT_none adds nothing. */
 void visit_note(struct visit *visit, struct fact note);
 
-/* Adds to the trail what a rule said of this site (index + 1; 0: of the process). */
+/* Adds a rule's fact about this site to the trail (`site`: index + 1; 0: about the process). */
 void visit_trail(struct visit *visit, uint32_t site, struct fact fact);
 
 /* Room for one more finding, or NULL: there are enough. */
@@ -76,10 +76,11 @@ struct finding *visit_add(struct visit *visit);
 /* Converts a rate per tick to a finding's rate: per clock_rate_name, with its bounds in order. */
 struct interval visit_rate(const struct visit *visit, struct slope per_tick);
 
-/* Adds so many bytes per tick to the visit's growth; they are this finding's part of it. */
+/* Adds so many bytes per tick to the visit's growth and remembers them as this finding's part. */
 void visit_grow(struct visit *visit, struct finding *finding, struct slope per_tick);
 
-/* Takes the finding's part out of the visit's growth: it will stop by itself, or is not the program's. */
+/* Subtracts the finding's part from the visit's growth: it will stop by itself, or is not the
+ * program's. */
 void visit_discount(struct visit *visit, struct finding *finding);
 
 /* If everything that grows together has a lower rate than this, nothing is a finding. Bytes per
@@ -89,8 +90,9 @@ double visit_floor(const struct visit *visit);
 /* Resident size at the last step; 0: not known. */
 double visit_resident(const struct visit *visit);
 
-/* Slices of time and turns of a loop cannot separate set-up and results from work. So little
- * growth, in bytes per tick, may be set-up or results. */
+/* True if this growth, in bytes per tick, is so small that it may be set-up or results. Only
+ * slices of time and turns of a loop cannot separate these from work; with other clocks it is
+ * false. */
 bool visit_is_little(const struct visit *visit, double per_tick);
 
 /* Mean size in bytes of a column's live blocks. */
@@ -101,7 +103,8 @@ double visit_size(const struct visit *visit, unsigned column);
  * it must not be run. */
 const char *visit_interpreter(const struct visit *visit);
 
-/* Do these sites, by index, allocate on one line, or by one stack where lines are not known? */
+/* True if both sites (indexes) allocate at the same line, or by the same stack if lines are not
+ * known. */
 bool visit_same_line(const struct visit *visit, uint32_t left, uint32_t right);
 
 #endif /* TARE_DOCTOR_VISIT_H */

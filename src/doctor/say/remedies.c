@@ -103,9 +103,8 @@ static const char *or_null(const char *text)
 /* Python and JavaScript cannot assign to the result of a call. */
 static bool assigns_to_call(const struct finding *finding, const char *pattern)
 {
-    const char *container = finding->store ? finding->store->container : "";
-
-    return strncmp(pattern, "{container} = ", 14) == 0 && *container && container[strlen(container) - 1] == ')';
+    return text_begins(pattern, "{container} = ") && finding->store &&
+           text_ends(finding->store->container, ")");
 }
 
 static const char *code_of(const struct finding *finding, const char *pattern, struct arena *arena)

@@ -140,7 +140,8 @@ TEST(pieces_survive_a_page_that_cannot_be_had_without_the_file)
     /* The last section of the file: what lies before it stays. */
     build_ledger(&ledger, "1.0.tare", ROLE_PROCESS);
     ledger_detach(&ledger, true);
-    end = ledger_entry(&ledger, SECTION_phases)->offset + (uint64_t)ledger.pieces.pages[SECTION_phases] * PAGE;
+    end = ledger_entry(&ledger, SECTION_phases)->offset +
+          (uint64_t)ledger.pieces.pages[SECTION_phases] * PAGE;
     CHECK_EQ(truncate(ledger.path, (off_t)end), 0); /* a store behind it would end us, as on a full disk */
     CHECK(!ledger_take(&ledger, SECTION_phases, 4000));
     CHECK(ledger_entry(&ledger, SECTION_phases)->taken < 4000);

@@ -86,8 +86,9 @@ TEST(remedies_are_written_in_the_programs_own_names)
 
 TEST(no_code_assigns_to_a_call)
 {
-    const struct finding finding = answered("file f\nline 1\noperation append\ncontainer log.setdefault(name, [])\n"
-                                            "stored row\nhead log.setdefault(name, []).append(\ntail )\n", 2);
+    const struct finding finding = answered("file f\nline 1\noperation append\n"
+                                            "container log.setdefault(name, [])\nstored row\n"
+                                            "head log.setdefault(name, []).append(\ntail )\n", 2);
 
     CHECK_EQ(finding.advice, REMEDY_bound_list);
     CHECK(finding.remedy.text != NULL && finding.remedy.code == NULL);
