@@ -3,6 +3,9 @@
 
 #include "base/arena.h"
 #include "doctor/run/examine.h"
+#include "doctor/source/places.h"
+#include "doctor/source/source.h"
+#include "doctor/source/symbols.h"
 #include "test.h"
 
 struct fake *fake_new(void)
@@ -10,6 +13,7 @@ struct fake *fake_new(void)
     static struct fake only; /* each test has a process of its own */
     struct fake *fake = &only;
 
+    memset(fake, 0, sizeof(*fake));
     fake->frame = (struct model_frame){.kind = FRAME_NATIVE, .offset = 1};
     fake->site = (struct model_site){
         .stack = 1, .class_index = ledger_class(SIZE), .kind = SITE_HEAP, .first = 1};
@@ -85,6 +89,41 @@ struct process_report judged(const struct fake *fake, const struct run *run)
     arenas[used] = arena_new();
     CHECK_EQ(examine_process(&report, &fake->model, run, NULL, arenas[used++], &why), 0);
     return report;
+}
+
+struct visit *fake_visit(const struct fake *fake)
+{
+    struct visit *visit = visit_new(&fake->model, NULL, NULL, arena_new());
+
+    CHECK(visit != NULL);
+    clock_choose(&visit->clock, visit->model, visit->arena);
+    series_build(&visit->series, visit->model, &visit->clock, visit->scratch);
+    return visit;
+}
+
+struct places *fake_places(struct fake *fake, const unsigned *lines, size_t count)
+{
+    static struct model_code code[8];
+    static struct model_frame frames[8];
+    struct arena *arena = arena_new();
+
+    CHECK(count <= 8);
+    for (uint32_t i = 0; i < count; i++) {
+        code[i] = (struct model_code){.file = "/app/a.py", .name = "main", .first_line = lines[i]};
+        frames[i] = (struct model_frame){.kind = FRAME_PYTHON, .unit = i + 1, .offset = FRAME_NOT_BEGUN};
+    }
+    fake->model.code = code;
+    fake->model.frames = frames;
+    fake->model.code_count = fake->model.frame_count = count;
+    return places_new(&fake->model, symbols_new(arena), sources_new(NULL, arena), arena);
+}
+
+const struct fact *fake_fact(const struct finding *finding, enum fact_id id)
+{
+    for (unsigned i = 0; i < finding->fact_count; i++)
+        if (finding->facts[i].id == id)
+            return &finding->facts[i];
+    return NULL;
 }
 
 struct fake *fake_collected(uint64_t freed)

@@ -3,12 +3,15 @@
 #define TARE_TESTS_UNIT_FAKE_H
 
 #include "doctor/facts/diagnosis.h"
+#include "doctor/measure/visit.h"
 #include "ledger/model.h"
 #include "ledger/writer.h"
 
 #define SIZE      1000u
 #define STEPS_MAX 400u
 #define SECOND    1000000000ull
+
+struct places; /* doctor/source/places.h */
 
 /* A program that makes one block per step, kept or not as the test says. */
 struct fake {
@@ -20,7 +23,7 @@ struct fake {
     struct death_record deaths[STEPS_MAX];
 };
 
-struct fake *fake_new(void); /* each test has one */
+struct fake *fake_new(void); /* the only one: a second call begins again */
 
 /* Ends a step after which `alive` blocks are there. */
 void fake_step(struct fake *fake, uint32_t alive);
@@ -35,5 +38,16 @@ struct fake *fake_leak(unsigned steps);
 struct fake *fake_collected(uint64_t freed);
 
 struct process_report judged(const struct fake *fake, const struct run *run);
+
+/* A look at the process whose clock and series are measured, and nothing else. The tests' own arena is never
+ * freed; visit_free frees the rest. */
+struct visit *fake_visit(const struct fake *fake);
+
+/* Stack i + 1 of the process becomes a Python function at line lines[i] of /app/a.py. The places of the process;
+ * at most 8 lines. */
+struct places *fake_places(struct fake *fake, const unsigned *lines, size_t count);
+
+/* The first fact of a finding with this id; NULL: it has none. */
+const struct fact *fake_fact(const struct finding *finding, enum fact_id id);
 
 #endif /* TARE_TESTS_UNIT_FAKE_H */

@@ -1,24 +1,11 @@
 /* Which detectors look at a process: the conditions that stand in the table, and not in the rules. */
-#include "base/arena.h"
 #include "doctor/detect/detect.h"
-#include "doctor/measure/clock.h"
 #include "fake.h"
 #include "test.h"
 
-/* A look at this process, measured; the tests' own arena is never freed. */
-static struct visit *measured(const struct fake *fake)
-{
-    struct visit *visit = visit_new(&fake->model, NULL, NULL, arena_new());
-
-    CHECK(visit != NULL);
-    clock_choose(&visit->clock, visit->model, visit->arena);
-    series_build(&visit->series, visit->model, &visit->clock, visit->scratch);
-    return visit;
-}
-
 TEST(detectors_of_javascript_and_devices_leave_a_native_program_alone)
 {
-    struct visit *visit = measured(fake_leak(100));
+    struct visit *visit = fake_visit(fake_leak(100));
 
     CHECK(!detect_js_heap_applies(visit));
     CHECK(!detect_js_heap_undecided_applies(visit));
@@ -29,7 +16,7 @@ TEST(detectors_of_javascript_and_devices_leave_a_native_program_alone)
 
 TEST(a_program_without_ticks_has_only_its_account_to_close)
 {
-    struct visit *visit = measured(fake_leak(0));
+    struct visit *visit = fake_visit(fake_leak(0));
 
     CHECK(!detect_cohort_applies(visit) && !detect_queue_applies(visit));
     CHECK(!detect_container_applies(visit) && !detect_resident_applies(visit));
@@ -41,7 +28,7 @@ TEST(a_program_without_ticks_has_only_its_account_to_close)
 
 TEST(nothing_is_undecided_beside_a_finding_and_no_account_is_open_beside_a_leak)
 {
-    struct visit *visit = measured(fake_leak(100));
+    struct visit *visit = fake_visit(fake_leak(100));
     struct finding *leak;
 
     CHECK(detect_undecided_applies(visit) && detect_closure_applies(visit));

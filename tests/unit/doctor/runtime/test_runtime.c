@@ -1,8 +1,6 @@
 /* What differs between the languages, on ledgers made by hand. */
-#include "base/arena.h"
 #include "doctor/measure/cohort.h"
 #include "doctor/measure/collected.h"
-#include "doctor/measure/visit.h"
 #include "doctor/runtime/runtimes.h"
 #include "fake.h"
 #include "test.h"
@@ -29,13 +27,10 @@ TEST(the_runtime_follows_from_what_ran)
 /* A look at a process with one collection, and a cohort of its only site. */
 static bool is_unproven(const struct runtime *runtime, const struct fake *fake, struct collected collected)
 {
-    struct visit *visit = visit_new(&fake->model, NULL, NULL, arena_new());
+    struct visit *visit = fake_visit(fake);
     const struct cohort cohort = {.site = 0, .first = 20, .last = 80, .rate = {SIZE, SIZE, SIZE}};
     bool unproven;
 
-    CHECK(visit != NULL);
-    clock_choose(&visit->clock, visit->model, visit->arena);
-    series_build(&visit->series, visit->model, &visit->clock, visit->scratch);
     unproven = runtime->unproven(&collected, visit, &cohort);
     visit_free(visit);
     return unproven;
