@@ -141,3 +141,12 @@ struct fake *fake_collected(uint64_t freed)
     fake->model.intervention_count = 1;
     return fake;
 }
+
+void fake_script(struct fake *fake)
+{
+    for (unsigned i = 0; i < fake->model.step_count; i++) {
+        fake->steps[i].gauges[GAUGE_heap_used] = 1000000;
+        fake->steps[i].ticked = 1u << CLOCK_mark;
+    }
+    fake->model.head.state = STATE_LAST_ROUND;
+}

@@ -37,6 +37,9 @@ struct fake *fake_leak(unsigned steps);
 /* A leak whose blocks are all gone at the end, after a collection that released `freed` bytes. */
 struct fake *fake_collected(uint64_t freed);
 
+/* JavaScript runs in it, its steps are marked, and it has ended. */
+void fake_script(struct fake *fake);
+
 struct process_report judged(const struct fake *fake, const struct run *run);
 
 /* A look at the process whose clock and series are measured, and nothing else. The tests' own arena is never

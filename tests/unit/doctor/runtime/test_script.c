@@ -11,16 +11,6 @@
 
 #define MEGABYTE (1024u * 1024u)
 
-/* JavaScript runs in it, and its steps are marked. */
-static void make_script(struct fake *fake)
-{
-    for (unsigned i = 0; i < fake->model.step_count; i++) {
-        fake->steps[i].gauges[GAUGE_heap_used] = 1000000;
-        fake->steps[i].ticked = 1u << CLOCK_mark;
-    }
-    fake->model.head.state = STATE_LAST_ROUND;
-}
-
 /* Blocks that are gone at the end, at 61, after this intervention. Garbage stays for
  * as long as the engine likes: without a collection while the program ran, nobody knows. */
 static enum kind judged_script(enum intervention_kind kind, uint64_t ordinal, uint64_t last)
@@ -32,7 +22,7 @@ static enum kind judged_script(enum intervention_kind kind, uint64_t ordinal, ui
     two[1] = (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = last};
     fake->model.interventions = two;
     fake->model.intervention_count = 2;
-    make_script(fake);
+    fake_script(fake);
     return judged(fake, NULL).verdict;
 }
 
@@ -71,7 +61,7 @@ static enum kind judged_engine(unsigned first, unsigned second)
 {
     struct fake *fake = fake_collected(60 * SIZE);
 
-    make_script(fake);
+    fake_script(fake);
     for (unsigned i = 0; i < fake->model.step_count; i++)
         fake->steps[i].gauges[GAUGE_collections] =
             (first && i + 1 >= first ? 1u : 0u) + (i + 1 >= second ? 1u : 0u);
@@ -104,7 +94,7 @@ static struct process_report judged_until(const uint64_t kept[10], unsigned step
         fake->steps[i].gauges[GAUGE_heap_kept] = kept[i < 100 ? i / 10 : 9];
         fake->steps[i].gauges[GAUGE_collections] = i < 100 ? i / 10 : 9;
     }
-    make_script(fake);
+    fake_script(fake);
     for (unsigned i = 100; i < steps; i++)
         fake->steps[i].gauges[GAUGE_heap_used] = left && i + 1 >= left ? MEGABYTE : kept[9] + more * (i - 99);
     for (unsigned i = 0; i < 10; i++)
@@ -212,7 +202,7 @@ static enum kind judged_often(uint64_t (*kept)(unsigned))
         fake->steps[i].gauges[GAUGE_heap_kept] = kept(i);
         fake->steps[i].gauges[GAUGE_collections] = i;
     }
-    make_script(fake);
+    fake_script(fake);
     first = (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 1};
     fake->model.interventions = &first;
     fake->model.intervention_count = 1;
@@ -266,7 +256,7 @@ static struct process_report judged_native(uint64_t known)
     }
     fake_step(fake, 0);
     fake_step(fake, 0);
-    make_script(fake);
+    fake_script(fake);
     fake->site.born_weight = 90ull * MEGABYTE;
     for (unsigned i = 0; i < 3; i++)
         collections[i] = (struct intervention_record){.kind = INTERVENTION_COLLECT,
@@ -304,7 +294,7 @@ static bool told_of_worker(unsigned early, uint64_t from, uint64_t to)
     }
     for (unsigned i = 0; i < 40; i++)
         fake_step(fake, 0);
-    make_script(fake);
+    fake_script(fake);
     fake->site.born_weight = 60ull * MEGABYTE;
     end = (struct intervention_record){.kind = INTERVENTION_WORKER, .ordinal = 61, .time = 61 * SECOND,
                                        .heap_first = from, .heap_last = to};
@@ -399,7 +389,7 @@ static struct process_report judged_silent(const uint64_t kept[10])
 
     for (unsigned i = 0; i < 100; i++)
         fake_step(fake, 1);
-    make_script(fake);
+    fake_script(fake);
     for (unsigned i = 0; i < 100; i++) {
         fake->steps[i].clock[CLOCK_mark] = 0;
         fake->steps[i].clock[CLOCK_time] = i + 1;

@@ -11,16 +11,6 @@
 
 #define MEGABYTE (1024u * 1024u)
 
-/* JavaScript runs in it, and its steps are marked. */
-static void make_script(struct fake *fake)
-{
-    for (unsigned i = 0; i < fake->model.step_count; i++) {
-        fake->steps[i].gauges[GAUGE_heap_used] = 1000000;
-        fake->steps[i].ticked = 1u << CLOCK_mark;
-    }
-    fake->model.head.state = STATE_LAST_ROUND;
-}
-
 /* ---- requests and events: a little of each is much in a day ---- */
 
 /* Five steps a second, so many requests or events to a step, each leaving `each` bytes. A collection every
@@ -40,7 +30,7 @@ static enum kind judged_busy(enum clock_id clock, unsigned at_once, uint64_t eac
             4 * MEGABYTE + i / 10 * 10 * at_once * each + (i % 10 == 0 ? MEGABYTE / 16 : 0);
         fake->steps[i].gauges[GAUGE_collections] = i / 10 * 2 + (i % 10 > 0);
     }
-    make_script(fake);
+    fake_script(fake);
     phase = (struct phase_record){
         .ordinal = 1, .last = 12 * SECOND, .work = busy * SECOND, .kind = PHASE_STEPS};
     fake->model.phases = &phase;
