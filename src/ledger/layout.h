@@ -19,6 +19,7 @@
 #define LEDGER_VERSION      2
 #define LEDGER_HEADER_SIZE  4096
 #define LEDGER_SECTIONS_MAX 64
+#define LEDGER_DEVICES 8 /* devices that have a record; memory of further ones is counted with the last */
 #define LEDGER_CLASSES      64
 #define LEDGER_CLOCKS       32
 #define LEDGER_GAUGES       32

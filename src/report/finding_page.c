@@ -83,20 +83,35 @@ void page_holder(struct page *page, const struct finding *finding)
         page_print(page, "Held by", "not searched (%s)", finding->unsearched);
 }
 
+/* " on device 0, and 1.2 KB of the host's memory"; "" for memory of the host. */
+static void put_device(const struct finding *finding, char *text, size_t size)
+{
+    char host[TEXT_SIZE_MAX];
+
+    text[0] = 0;
+    if (finding->memory == MEMORY_HOST)
+        return;
+    (void)snprintf(text, size, " on device %u", finding->device);
+    if (finding->host_rate.estimate >= 1)
+        (void)snprintf(text, size, " on device %u, with %s on the host", finding->device,
+                       text_size(host, (uint64_t)finding->host_rate.estimate));
+}
+
 void page_growth_text(const struct process_report *report, const struct finding *finding, char *text,
                       size_t size)
 {
     char rate[TEXT_SIZE_MAX], low[TEXT_SIZE_MAX], high[TEXT_SIZE_MAX], live[TEXT_SIZE_MAX];
-    char since[TEXT_SIZE_MAX], blocks[TEXT_SIZE_MAX], held[PAGE_TEXT] = "";
+    char since[TEXT_SIZE_MAX], blocks[TEXT_SIZE_MAX], held[PAGE_TEXT] = "", device[PAGE_TEXT];
 
     if (finding->live_blocks > 0)
         (void)snprintf(held, sizeof(held), "; %s in about %s blocks alive",
                        text_size(live, finding->live_bytes),
                        text_count(blocks, finding->live_blocks));
-    (void)snprintf(text, size, "%s per %s (%s to %s) since %s %s%s",
+    put_device(finding, device, sizeof(device));
+    (void)snprintf(text, size, "%s per %s (%s to %s)%s since %s %s%s",
                    text_size_signed(rate, finding->rate.estimate), page_rate_unit(report),
                    text_size_signed(low, finding->rate.low), text_size_signed(high, finding->rate.high),
-                   page_tick(report), text_count(since, finding->since), held);
+                   device, page_tick(report), text_count(since, finding->since), held);
 }
 
 bool page_has_rate(const struct finding *finding)

@@ -134,6 +134,19 @@ static void put_made(struct json *json, const struct finding *finding)
     json_end(json, ']');
 }
 
+/* Where its memory is. */
+static void put_memory_of(struct json *json, const struct finding *finding)
+{
+    json_text(json, "memory", memory_name(finding->memory));
+    if (finding->memory != MEMORY_DEVICE) {
+        json_null(json, "device");
+        json_null(json, "host_bytes_per_step");
+        return;
+    }
+    json_count(json, "device", finding->device);
+    json_number(json, "host_bytes_per_step", finding->host_rate.estimate);
+}
+
 static void put_finding(struct json *json, const struct finding *finding)
 {
     json_object(json, NULL);
@@ -147,6 +160,7 @@ static void put_finding(struct json *json, const struct finding *finding)
     json_number(json, "low", finding->rate.low);
     json_number(json, "high", finding->rate.high);
     json_end(json, '}');
+    put_memory_of(json, finding);
     put_places(json, "allocated_at", finding->allocated_at, finding->allocated_count);
     put_made(json, finding);
     if (finding->stored_at)
@@ -225,6 +239,61 @@ static void put_account(struct json *json, const struct process_report *report)
     else
         json_null(json, "remainder");
     json_end(json, '}');
+}
+
+static void put_roles(struct json *json, const struct device_summary *device)
+{
+    json_object(json, "roles");
+    json_count(json, "parameters", device->roles[PARAMETERS_ROLE]);
+    json_count(json, "gradients", device->roles[GRADIENTS_ROLE]);
+    json_count(json, "optimizer", device->roles[OPTIMIZER_ROLE]);
+    json_end(json, '}');
+}
+
+/* The latest request that the device refused. */
+static void put_refused(struct json *json, const struct device_summary *device)
+{
+    if (device->failed_bytes == 0) {
+        json_null(json, "refused");
+        return;
+    }
+    json_object(json, "refused");
+    json_count(json, "bytes", device->failed_bytes);
+    json_count(json, "used", device->failed_used);
+    json_count(json, "taken", device->failed_taken);
+    json_count(json, "free", device->failed_free);
+    json_end(json, '}');
+}
+
+static void put_devices(struct json *json, const struct process_report *report)
+{
+    json_list(json, "devices");
+    for (size_t i = 0; i < report->device_count; i++) {
+        const struct device_summary *device = &report->devices[i];
+
+        json_object(json, NULL);
+        json_count(json, "index", device->index);
+        json_text(json, "name", device->name);
+        json_truth(json, "seen", device->seen);
+        json_count(json, "memory", device->memory);
+        json_count(json, "used", device->used);
+        json_count(json, "taken", device->taken);
+        json_count(json, "most", device->most);
+        json_count(json, "blocks", device->blocks);
+        json_count(json, "pool", device->pool);
+        json_count(json, "pool_used", device->pool_used);
+        json_count(json, "returnable", device->returnable);
+        json_count(json, "pinned", device->pinned);
+        if (device->pinned_by)
+            put_place(json, "pinned_by", device->pinned_by);
+        else
+            json_null(json, "pinned_by");
+        put_roles(json, device);
+        put_refused(json, device);
+        put_sites(json, "live_sites", device->sites, device->site_count);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
 }
 
 static void put_part(struct json *json, const struct peak_part *part)
@@ -393,6 +462,7 @@ static void put_process(struct json *json, const struct process_report *report)
     put_identity(json, report);
     put_memory(json, report);
     put_account(json, report);
+    put_devices(json, report);
     put_phases(json, report);
     put_keepings(json, report);
     put_peak(json, report);

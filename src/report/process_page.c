@@ -190,6 +190,44 @@ static void put_verdict(struct page *page, const struct process_report *report)
                said, why ? " (" : "", why ? why : "", why ? ")" : "", report->confidence * 100);
 }
 
+static const char *const role_words[] = {[PARAMETERS_ROLE] = "parameters",
+                                         [GRADIENTS_ROLE] = "gradients",
+                                         [OPTIMIZER_ROLE] = "optimizer state"};
+
+/* "parameters 80.0 MB, gradients 80.0 MB, optimizer state 160 MB, other 59.0 MB" */
+static void put_roles(struct page *page, const struct device_summary *device)
+{
+    char text[PAGE_TEXT] = "", bytes[TEXT_SIZE_MAX];
+    uint64_t known = 0;
+    size_t used = 0;
+
+    for (unsigned i = 0; i < DEVICE_ROLES; i++) {
+        known += device->roles[i];
+        if (device->roles[i] > 0 && used < sizeof(text))
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s, ", role_words[i],
+                                     text_size(bytes, device->roles[i]));
+    }
+    if (known > 0 && device->used >= known)
+        page_print(page, "", "in use: %sother %s", text, text_size(bytes, device->used - known));
+}
+
+static void put_device(struct page *page, const struct device_summary *device, size_t most)
+{
+    char label[32], a[TEXT_SIZE_MAX], b[TEXT_SIZE_MAX], c[TEXT_SIZE_MAX], e[TEXT_SIZE_MAX];
+
+    (void)snprintf(label, sizeof(label), "Device %u", device->index);
+    page_print(page, label, "%s in use (%s at most); %s taken%s%s%s%s", text_size(a, device->used),
+               text_size(b, device->most), text_size(c, device->taken), device->memory ? " of " : "",
+               device->memory ? text_size(e, device->memory) : "", device->name ? "; " : "",
+               device->name ? device->name : "");
+    if (device->pool > device->pool_used)
+        page_print(page, "", "a framework's pool has %s of it, %s free", text_size(a, device->pool),
+                   text_size(b, device->pool - device->pool_used));
+    put_roles(page, device);
+    for (size_t i = 0; i < device->site_count && i < most; i++)
+        put_site(page, &device->sites[i], text_size(a, device->sites[i].live_bytes));
+}
+
 void report_process(struct page *page, const struct process_report *report, size_t most)
 {
     page_print(page, "Program", "%s (process %u): %s",
@@ -198,6 +236,8 @@ void report_process(struct page *page, const struct process_report *report, size
     put_verdict(page, report);
     put_memory(page, report);
     put_account(page, report);
+    for (size_t i = 0; i < report->device_count; i++)
+        put_device(page, &report->devices[i], most);
     put_keepings(page, report);
     put_peak(page, report, most);
     put_live(page, report, most);

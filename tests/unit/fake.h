@@ -46,8 +46,8 @@ struct process_report judged(const struct fake *fake, const struct run *run);
  * freed; visit_free frees the rest. */
 struct visit *fake_visit(const struct fake *fake);
 
-/* Stack i + 1 of the process becomes a Python function at line lines[i] of /app/a.py. The places of the process;
- * at most 8 lines. */
+/* Stack i + 1 of the process becomes a Python function at line lines[i] of /app/a.py. The places of the
+ * process; at most 8 lines. */
 struct places *fake_places(struct fake *fake, const unsigned *lines, size_t count);
 
 /* The first fact of a finding with this id; NULL: it has none. */

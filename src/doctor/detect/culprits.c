@@ -14,6 +14,7 @@
 #include "doctor/detect/tensor_advice.h"
 #include "doctor/held/owners.h"
 #include "doctor/source/places.h"
+#include "ledger/site_kind.h"
 
 #define MEMBERS_MAX  32 /* sites of one class that are kept separate */
 #define CULPRITS_MAX (SERIES_COLUMNS * MEMBERS_MAX)
@@ -104,14 +105,22 @@ static void add_members(struct culprits *culprits, struct visit *visit,
         add(culprits, visit, &outcome->best);
 }
 
+/* 0: the host's memory; else the number of the device + 1. */
+static unsigned memory_of(const struct visit *visit, const struct culprit *culprit)
+{
+    const struct model_site *site = &visit->model->sites[culprit->cohort.site];
+
+    return site_is_device(site->kind) ? site->class_index + 1 : 0;
+}
+
 /* Both are allocated at the same line, or by the same stack if lines are not known. Garbage that waits
- * for the collector is not joined with blocks that stay. */
+ * for the collector is not joined with blocks that stay, nor memory of a device with the host's. */
 static bool same_line(const struct visit *visit, const struct culprit *left,
                       const struct culprit *right)
 {
     const struct place *a = left->places, *b = right->places;
 
-    if (left->waits != right->waits)
+    if (left->waits != right->waits || memory_of(visit, left) != memory_of(visit, right))
         return false;
     if (left->place_count > 0 && right->place_count > 0 && a->line && b->line)
         return place_same_line(a, b);
@@ -278,9 +287,11 @@ static void report_line(struct visit *visit, struct culprits *culprits, size_t f
         return;
     *out = one;
     out->site = main->cohort.site + 1;
+    out->memory = memory_of(visit, main) ? MEMORY_DEVICE : MEMORY_HOST;
+    out->device = out->memory == MEMORY_DEVICE ? memory_of(visit, main) - 1 : 0;
     out->allocated_at = main->places;
     out->allocated_count = main->place_count;
-    if (!main->waits)
+    if (!main->waits && out->memory == MEMORY_HOST)
         reconcile_line(&culprits->whole, out, visit, main->places, main->place_count);
     set_kind(out, &facts, visit, &main->cohort,
              reach_searched_site(visit, searched ? searched->cohort.site : main->cohort.site,
@@ -349,7 +360,7 @@ static void add_tensors(struct culprits *culprits, struct visit *visit,
 static void collect(struct culprits *culprits, struct visit *visit,
                     const struct outcome outcomes[SERIES_COLUMNS])
 {
-    static const unsigned apart[] = {SERIES_MAPS, SERIES_OBJECTS}; /* not of the heap */
+    static const unsigned apart[] = {SERIES_MAPS, SERIES_OBJECTS, SERIES_DEVICE}; /* not of the heap */
     const struct outcome *all = &outcomes[SERIES_TOTAL];
     size_t heap;
 
@@ -382,13 +393,17 @@ static struct finding *finding_of(struct visit *visit, const struct culprit *cul
                : NULL;
 }
 
+/* Of the host's memory: of the heap, or of what is not of the heap. */
 static double growth_of(const struct culprits *culprits, const struct model *model, bool heap)
 {
     double bytes = 0;
 
-    for (size_t i = 0; i < culprits->count; i++)
-        if (site_is_in_heap(model->sites[culprits->items[i].cohort.site].kind) == heap)
+    for (size_t i = 0; i < culprits->count; i++) {
+        const uint32_t kind = model->sites[culprits->items[i].cohort.site].kind;
+
+        if (site_is_in_heap(kind) == heap && !site_is_device(kind))
             bytes += culprits->items[i].cohort.rate.estimate;
+    }
     return bytes;
 }
 
@@ -404,7 +419,6 @@ void detect_cohort(struct visit *visit)
     struct culprits culprits = {
         .items = arena_take(visit->scratch, CULPRITS_MAX, sizeof(*culprits.items)),
         .bases = arena_take(visit->scratch, VISIT_FINDINGS_MAX, sizeof(*culprits.bases))};
-    struct slope growth = {0, 0, 0};
 
     if (!culprits.items || !culprits.bases)
         return;
@@ -423,11 +437,14 @@ void detect_cohort(struct visit *visit)
 
         if (finding && one->waits)
             continue; /* the collector will free it */
-        stats_add(&growth, one->cohort.rate);
+        stats_add(visit_growth_of(visit, one->cohort.site), one->cohort.rate);
         if (finding)
             stats_add(&finding->counted, one->cohort.rate);
     }
-    growth.estimate += culprits.whole.beside;
-    growth.high += fmax(0, culprits.whole.beside); /* a correction downwards does not lower the bound */
-    visit->growth = stats_in_order(growth);
+    visit->growth.estimate += culprits.whole.beside;
+    /* A correction downwards does not lower the bound. */
+    visit->growth.high += fmax(0, culprits.whole.beside);
+    visit->growth = stats_in_order(visit->growth);
+    for (unsigned i = 0; i < LEDGER_DEVICES; i++)
+        visit->device_growth[i] = stats_in_order(visit->device_growth[i]);
 }

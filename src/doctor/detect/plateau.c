@@ -10,7 +10,8 @@ static uint32_t largest_site(const struct model *model, unsigned column)
 
     for (size_t i = 0; i < model->site_count; i++) {
         const struct model_site *site = &model->sites[i];
-        const bool fits = column == SERIES_TENSORS ? site_is_tensor(site->kind)
+        const bool fits = column == SERIES_TENSORS  ? site_is_tensor(site->kind)
+                          : column == SERIES_DEVICE ? site_is_device(site->kind)
                           : column == SERIES_MAPS
                               ? site->kind == SITE_MAP || site->kind == SITE_SHARED
                           : column == SERIES_OBJECTS

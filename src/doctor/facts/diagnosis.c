@@ -44,6 +44,11 @@ bool place_same_line(const struct place *a, const struct place *b)
     return a->line > 0 && a->line == b->line && a->file && text_same(a->file, b->file);
 }
 
+const char *memory_name(enum memory memory)
+{
+    return memory == MEMORY_DEVICE ? "device" : "host";
+}
+
 const char *language_name(enum language language)
 {
     static const char *const names[] = {

@@ -124,6 +124,11 @@ struct remedy {
     const char *text, *code, *setting; /* NULL: none */
 };
 
+/* Where memory is. */
+enum memory { MEMORY_HOST, MEMORY_DEVICE };
+
+const char *memory_name(enum memory memory); /* "host", "device" */
+
 /* Survival by birth step, for the report's picture: how many blocks born in a span are still
  * alive. */
 struct survival {
@@ -154,6 +159,9 @@ struct finding {
     unsigned number; /* counts from 1 in the whole run (doctor/run/number.h); 0: not numbered yet */
     enum kind kind;
     uint32_t site;     /* index + 1 of the ledger's site with most survivors; 0: none */
+    enum memory memory; /* where its memory is */
+    unsigned device;    /* MEMORY_DEVICE: the number of the device */
+    struct interval host_rate; /* MEMORY_DEVICE: growth of the host's records of it; all 0: none seen */
     double confidence; /* 0 to 1 */
     bool left;            /* it is shared memory that was unmapped, but its name was not removed */
     bool evicted_nothing; /* nothing was released in N steps, so a bounded store cannot be excluded */
@@ -285,6 +293,27 @@ struct forecast {
     double steps_low, steps_high, seconds_low, seconds_high;
 };
 
+/* The memory of one device at the last step. What is taken is in use, or free in a framework's pool. */
+struct device_summary {
+    unsigned index;           /* its number among the devices of the process */
+    const char *name;         /* NULL: not known */
+    bool seen;                /* each block was seen; else the numbers are the framework's own count */
+    uint64_t memory;          /* bytes of memory that it has; 0: not known */
+    uint64_t used, taken;     /* bytes in use; bytes taken from the driver */
+    uint64_t most, blocks;    /* the most bytes in use at any time; blocks in use */
+    uint64_t pool, pool_used; /* the part of `taken` and of `used` that belongs to a framework's pool */
+    bool asked;               /* the framework was asked about its pool; else the fields below are 0 */
+    uint64_t returnable;      /* free bytes of the pool that it could return to the driver */
+    uint64_t pinned;          /* free bytes of the pool that blocks in use keep there */
+    const struct place *pinned_by; /* where the block was made that keeps most of them; NULL: not known */
+    uint64_t roles[DEVICE_ROLES]; /* bytes by enum device_role; 0: not known */
+    uint64_t failed_bytes;    /* the latest request that the driver refused; 0: none */
+    uint64_t failed_used, failed_taken, failed_free; /* in use, taken and free when that was */
+    uint64_t failed_ordinal;  /* the interval in which that was */
+    const struct site_summary *sites; /* by live_bytes */
+    size_t site_count;
+};
+
 /* What one rule said, in words. */
 struct trail_line {
     const char *text;
@@ -335,6 +364,8 @@ struct process_report {
     double confidence;
     const char *answer; /* "Does it leak?" in one sentence */
     bool endless;       /* copied from its first finding */
+    const struct device_summary *devices; /* by number */
+    size_t device_count;
     bool device_unmeasured; /* it uses a device whose memory nothing measured, so it is never clean */
     bool early;         /* too little was seen to judge; the verdict is undecided */
     bool speaks;        /* it speaks for the run (doctor/run/headline.h) */

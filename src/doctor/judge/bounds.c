@@ -17,6 +17,7 @@ static bool is_of(const struct visit *visit, const struct finding *finding, uint
     return finding->site > 0 && visit->model->sites[finding->site - 1].kind == kind;
 }
 
+/* Of the host's memory; each block of a device is counted. */
 static struct finding *largest_leak(struct visit *visit)
 {
     struct finding *largest = NULL;
@@ -24,7 +25,8 @@ static struct finding *largest_leak(struct visit *visit)
     for (size_t i = 0; i < visit->finding_count; i++) {
         struct finding *finding = &visit->findings[i];
 
-        if (is_leak(finding) && (!largest || finding->rate.estimate > largest->rate.estimate))
+        if (is_leak(finding) && finding->memory == MEMORY_HOST &&
+            (!largest || finding->rate.estimate > largest->rate.estimate))
             largest = finding;
     }
     return largest;

@@ -58,11 +58,11 @@ struct floor {
 static struct floor measure(const struct visit *visit, const struct forecast *forecast)
 {
     const double scale = clock_scale(&visit->clock), least = visit_floor(visit);
-    struct floor floor = {.total = visit->growth.estimate * scale,
+    struct floor floor = {.total = visit_all_growth(visit) * scale,
                           .least = least,
                           .single = least * fmax(1, scale),
                           .soon = limit_is_near(visit, forecast),
-                          .little = visit_is_little(visit, visit->growth.estimate)};
+                          .little = visit_is_little(visit, visit_all_growth(visit))};
 
     for (size_t i = 0; i < visit->finding_count; i++)
         floor.most = fmax(floor.most, visit->findings[i].rate.estimate);

@@ -74,6 +74,48 @@ void forecast_make(struct forecast *out, const struct run *run, bool device,
     forecast_reach(out, clock, *rate);
 }
 
+/* Bytes that the process can still get on this device: what the driver has left, and what is free in the
+ * framework's pool. 0: not known. */
+static uint64_t device_headroom(const struct model *model, const struct device_record *device,
+                                const struct limit_record *limit)
+{
+    const uint64_t pool = device->taken > device->used ? device->taken - device->used : 0;
+
+    if (limit && model->device_count == 1)
+        return headroom(limit) + pool;
+    return device->memory > device->taken ? device->memory - device->taken + pool : 0;
+}
+
+static const struct limit_record *device_limit(const struct run *run)
+{
+    const struct model *own = run ? run->own : NULL;
+    const size_t found = own ? tightest_limit(own, true) : 0;
+
+    return own && found < own->limit_count ? &own->limits[found] : NULL;
+}
+
+void forecast_devices(struct forecast *out, const struct visit *visit)
+{
+    const struct limit_record *limit = device_limit(visit->run);
+
+    for (size_t i = 0; i < visit->model->device_count; i++) {
+        const struct model_device *device = &visit->model->devices[i];
+        const struct slope rate = visit->device_growth[device->record.index % LEDGER_DEVICES];
+        struct forecast one = {.headroom = device_headroom(visit->model, &device->record, limit)};
+
+        if (one.headroom == 0)
+            continue;
+        forecast_reach(&one, &visit->clock, rate);
+        if (!one.known || (out->known && out->seconds_low <= one.seconds_low))
+            continue;
+        one.limit_bytes = device->record.memory ? device->record.memory : limit ? limit->bytes : 0;
+        one.limit = device->name[0] ? arena_print(visit->arena, "memory of device %u (%s)",
+                                                  device->record.index, device->name)
+                                    : arena_print(visit->arena, "memory of device %u", device->record.index);
+        *out = one;
+    }
+}
+
 void forecast_heap(struct forecast *out, const struct visit *visit)
 {
     const struct finding *finding = script_heap_finding(visit);

@@ -16,4 +16,7 @@ void forecast_reach(struct forecast *out, const struct clock_choice *clock, stru
 /* Uses the limit of the JavaScript heap if the growth reaches it first. */
 void forecast_heap(struct forecast *out, const struct visit *visit);
 
+/* Uses the memory of a device if growth there reaches its limit first. */
+void forecast_devices(struct forecast *out, const struct visit *visit);
+
 #endif /* TARE_DOCTOR_FORECAST_H */

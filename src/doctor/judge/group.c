@@ -48,11 +48,21 @@ static enum cause same_holder(const struct finding *a, const struct finding *b)
     return same_store(&a->holder, &b->holder) ? CAUSE_STORE : CAUSE_NONE;
 }
 
+static bool same_line(const struct finding *a, const struct finding *b)
+{
+    return a->allocated_count > 0 && b->allocated_count > 0 &&
+           place_same_line(a->allocated_at, b->allocated_at);
+}
+
 static enum cause same_cause(const struct finding *a, const struct finding *b)
 {
     if (same_call(a->compiles, b->compiles))
         return CAUSE_CALL;
     if (kind_status(a->kind) != 1 || kind_status(b->kind) != 1 || a->demoted != b->demoted)
+        return CAUSE_NONE;
+    if (a->memory != b->memory && same_line(a, b))
+        return CAUSE_RECORDS;
+    if (a->memory == b->memory && a->device != b->device)
         return CAUSE_NONE;
     if (a->stored_at && b->stored_at)
         return place_same_line(a->stored_at, b->stored_at) ? CAUSE_STORE_LINE : CAUSE_NONE;
@@ -71,11 +81,44 @@ static bool knows_holder_better(const struct finding *a, const struct finding *b
     return a->rate.estimate > b->rate.estimate;
 }
 
+static void add_rate(struct interval *to, const struct interval *other)
+{
+    to->estimate += other->estimate;
+    to->low += other->low;
+    to->high += other->high;
+}
+
+/* If only the host's records tell who holds the memory, the finding takes it from them. */
+static void learn_holder(struct finding *to, const struct finding *records)
+{
+    if (to->stored_at || to->holder_count > 0 || (!records->stored_at && records->holder_count == 0))
+        return;
+    to->stored_at = records->stored_at;
+    to->store = records->store;
+    to->held_by = records->held_by;
+    to->holder = records->holder;
+    to->holder_path = records->holder_path;
+    to->holder_count = records->holder_count;
+    to->holder_growing = records->holder_growing;
+    to->array = records->array;
+    to->kind = records->kind;
+    to->advice = records->advice;
+    to->advice_code = records->advice_code;
+}
+
+/* The host's records of what a finding has on a device. The finding's own numbers are the device's. */
+static void add_records(struct finding *to, const struct finding *records)
+{
+    learn_holder(to, records);
+    add_rate(&to->host_rate, &records->rate);
+    if (!records->note)
+        demote(to, DEMOTED_none);
+}
+
 static void add(struct finding *to, const struct finding *other)
 {
-    to->rate.estimate += other->rate.estimate;
-    to->rate.low += other->rate.low;
-    to->rate.high += other->rate.high;
+    add_rate(&to->rate, &other->rate);
+    add_rate(&to->host_rate, &other->host_rate);
     stats_add(&to->counted, other->counted);
     to->live_bytes += other->live_bytes;
     to->live_blocks += other->live_blocks;
@@ -168,10 +211,15 @@ static void join(struct visit *visit, size_t first, bool *joined)
 
         if (cause == CAUSE_NONE)
             continue;
-        add_line(&lines, other);
         visit_trail(visit, other->site,
                     (struct fact){.id = FACT_why_joined, .n = {cause}, .rate = other->rate.estimate,
                                   .place = one->allocated_count > 0 ? one->allocated_at : NULL});
+        joined[i] = true;
+        if (one->memory != other->memory) {
+            add_records(one, other);
+            continue;
+        }
+        add_line(&lines, other);
         if (knows_holder_better(other, one)) {
             const struct finding better = *other;
 
@@ -179,7 +227,6 @@ static void join(struct visit *visit, size_t first, bool *joined)
             *one = better;
         }
         add(one, other);
-        joined[i] = true;
         members++;
     }
     finish(one, &lines, members);
@@ -199,11 +246,28 @@ void group_alone(struct visit *visit, struct finding *finding)
     finding->made_count = lines.count;
 }
 
+/* So that the host's records join the device's finding, and not the other way round. */
+static void put_devices_first(struct visit *visit)
+{
+    struct finding *const all = visit->findings;
+    size_t devices = 0;
+
+    for (size_t i = 0; i < visit->finding_count; i++) {
+        const struct finding here = all[i];
+
+        if (here.memory != MEMORY_DEVICE)
+            continue;
+        memmove(&all[devices + 1], &all[devices], (i - devices) * sizeof(here));
+        all[devices++] = here;
+    }
+}
+
 void group_findings(struct visit *visit)
 {
     bool joined[VISIT_FINDINGS_MAX] = {false};
     size_t kept = 0;
 
+    put_devices_first(visit);
     for (size_t i = 0; i < visit->finding_count; i++)
         if (!joined[i])
             join(visit, i, joined);

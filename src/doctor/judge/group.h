@@ -14,11 +14,13 @@ enum cause {
     CAUSE_CALL,       /* one call compiles the functions of both */
     CAUSE_STORE_LINE, /* one statement stores both */
     CAUSE_CONTAINER,  /* one container holds both */
-    CAUSE_STORE       /* one store inside a framework holds both */
+    CAUSE_STORE,      /* one store inside a framework holds both */
+    CAUSE_RECORDS     /* one line makes both: memory of a device, and the host's records of it */
 };
 
 /* Joins leaks of one cause: the same compiling call, the same store line, or, if a store line is not
- * known, the same holder. Fills made_at of every finding. */
+ * known, the same holder. Records that the host keeps of a leak on a device are part of it. Fills made_at of
+ * every finding. */
 void group_findings(struct visit *visit);
 
 /* Fills made_at of a finding that was detected after group_findings(): it has one line. */

@@ -28,6 +28,9 @@
 #include "doctor/measure/collected.h"
 #include "doctor/measure/imports.h"
 #include "doctor/measure/silence.h"
+#include "doctor/source/places.h"
+#include "ledger/model.h"
+#include "ledger/site_kind.h"
 
 #define STEPS_HALF_SURE 10   /* the confidence of "clean" after n steps is n / (n + this) */
 #define SURE_AT_MOST    0.95 /* confidence of a leak that may be a bounded store */
@@ -113,6 +116,44 @@ static void rank(struct process_report *report, struct visit *visit)
     doubt_unmeasured_device(report);
 }
 
+/* Of the blocks that are on the device at the end: the site with most bytes, and their sum. */
+static uint32_t largest_on(const struct model *model, uint32_t device, uint64_t *sum)
+{
+    uint32_t best = UINT32_MAX;
+
+    *sum = 0;
+    for (uint32_t i = 0; i < model->site_count; i++) {
+        const struct model_site *site = &model->sites[i];
+
+        if (!site_is_device(site->kind) || site->class_index != device)
+            continue;
+        *sum += site->live_weight;
+        if (best == UINT32_MAX || site->live_weight > model->sites[best].live_weight)
+            best = i;
+    }
+    return best;
+}
+
+/* A device that refused a request: what fills it. */
+static void note_full_device(struct visit *visit, const struct device_record *record)
+{
+    const struct place *places = NULL;
+    uint64_t sum, percent = 0;
+    const uint32_t site = largest_on(visit->model, record->index, &sum);
+    size_t count = 0;
+
+    if (record->failed_bytes == 0)
+        return;
+    if (site != UINT32_MAX && visit->places && sum > 0) {
+        places_of(visit->places, visit->model->sites[site].stack, &places, &count);
+        percent = visit->model->sites[site].live_weight * 100 / sum;
+    }
+    visit_note(visit, (struct fact){.id = FACT_note_device_full,
+                                    .n = {record->index, record->failed_bytes, record->failed_used,
+                                          record->failed_taken, record->failed_ordinal, percent},
+                                    .place = count > 0 ? places : NULL});
+}
+
 static void note_process(struct visit *visit)
 {
     const struct model *model = visit->model;
@@ -128,12 +169,14 @@ static void note_process(struct visit *visit)
     if (end - series->points[series->count - 1].time > whole / 5)
         visit_note(visit, FACT_OF(note_clock_stopped, series->ticks));
     visit->runtime->add_notes(visit);
+    for (size_t i = 0; i < model->device_count; i++)
+        note_full_device(visit, &model->devices[i].record);
     if (model->lost[LOST_live_full] > 0)
         visit_note(visit, FACT_OF(note_table_full, 0));
 }
 
-/* The growth is in a device's own memory: tensors are on a device, and the process's resident memory grows
- * by less than half of the growth. */
+/* What grows is tensors that their framework counts, and they are on a device: the process's resident memory
+ * grows by less than half of the growth. */
 static bool grows_on_device(const struct visit *visit)
 {
     return collected_device(visit->model) &&
@@ -235,6 +278,7 @@ static void forecast(struct process_report *report, struct visit *visit)
     forecast_make(&report->forecast, visit->run, grows_on_device(visit), &visit->clock, &visit->growth,
                   visit->arena);
     forecast_heap(&report->forecast, visit);
+    forecast_devices(&report->forecast, visit);
 }
 
 static void apply_floor(struct process_report *report, struct visit *visit)

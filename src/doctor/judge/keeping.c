@@ -50,7 +50,7 @@ static void add_findings(struct keeping *table, const struct visit *visit)
         const struct finding *finding = &visit->findings[i];
         struct keeping *line = line_of(table, keeper_of(finding));
 
-        if (!line)
+        if (!line || finding->memory == MEMORY_DEVICE)
             continue;
         line->bytes += finding->rate.estimate;
         if ((finding->held_by || finding->holder.id != FACT_none) &&

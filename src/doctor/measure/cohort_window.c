@@ -27,11 +27,10 @@ static uint64_t sites_tested(const struct trial *trial)
     return count ? count : 1;
 }
 
-/* Mappings, small objects and tensors are not heap blocks, so heap blocks cannot leave in
- * exchange. */
+/* Columns that are not of the heap stand alone: heap blocks cannot leave in exchange. */
 static bool stands_alone(unsigned column)
 {
-    return column == SERIES_MAPS || column == SERIES_OBJECTS || column == SERIES_TENSORS;
+    return !series_is_heap(column);
 }
 
 static void measure_net(struct trial *trial)
@@ -47,7 +46,9 @@ static void measure_net(struct trial *trial)
     trial->net = scale * ((double)segments.least[last][column] - (double)segments.least[0][column]);
     trial->net_total = scale * ((double)segments.least[last][SERIES_TOTAL] -
                                 (double)segments.least[0][SERIES_TOTAL]);
-    bytes = column == SERIES_TENSORS ? segments.tensor_bytes : segments.live;
+    bytes = column == SERIES_TENSORS  ? segments.tensor_bytes
+            : column == SERIES_DEVICE ? segments.device_bytes
+                                      : segments.live;
     trial->net_bytes = scale * ((double)bytes[last] - (double)bytes[0]);
     if (stands_alone(column))
         trial->net_total = trial->net;
@@ -198,13 +199,15 @@ bool trial_is_slowing(const struct trial *trial, double units_of_one)
 
 #define SLOPE_PARTS 16
 
-/* Blocks of the suspect's class; with `bytes` all live bytes, or the bytes of tensors as their
- * framework counts them. */
+/* Blocks of the suspect's class; with `bytes` all live bytes, the bytes of tensors as their framework counts
+ * them, or the bytes on devices. */
 static uint64_t value_at(const struct trial *trial, const struct point *point, bool bytes)
 {
     const unsigned column = trial->suspect->column;
 
-    return !bytes ? point->least[column] : column == SERIES_TENSORS ? point->tensor_bytes : point->live_min;
+    if (!bytes)
+        return point->least[column];
+    return column == SERIES_TENSORS ? point->tensor_bytes : series_value(point, column);
 }
 
 static uint64_t least_in(const struct trial *trial, uint64_t from, uint64_t to, bool bytes)
@@ -246,7 +249,8 @@ bool trial_knows_bytes(const struct trial *trial)
 {
     const unsigned column = trial->suspect->column;
 
-    return column == SERIES_TOTAL || (column == SERIES_TENSORS && trial->series->tensor_bytes);
+    return column == SERIES_TOTAL || column == SERIES_DEVICE ||
+           (column == SERIES_TENSORS && trial->series->tensor_bytes);
 }
 
 /* One small tensor that chance has chosen stands for a thousand: then the sum of bytes is what

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "ledger/site_kind.h"
 #include "ledger/writer.h"
 
 /* The block belongs to this column. If its size is known, that decides the class, because
@@ -21,6 +22,8 @@ static bool belongs(const struct model *model, uint32_t site, uint64_t size, uns
         return site_is_tensor(record->kind);
     if (column == SERIES_OBJECTS)
         return record->kind == SITE_OBJECT;
+    if (column == SERIES_DEVICE)
+        return site_is_device(record->kind);
     if (record->kind != SITE_HEAP || column == SERIES_TOTAL)
         return record->kind == SITE_HEAP;
     return (size ? ledger_class(size) : record->class_index) == column;

@@ -27,6 +27,11 @@ static uint32_t objects(const struct step_record *step)
     return blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
 }
 
+static uint32_t device_blocks(const struct step_record *step)
+{
+    return pages(step->gauges[GAUGE_device_blocks], 1);
+}
+
 /* The framework's byte count covers only tensors that exist. It counts every tensor that was not
  * disposed; that is right if no collector has freed any, and if its backend has received all of
  * them or counts them itself. */
@@ -43,8 +48,10 @@ static void begin(struct point *point, const struct step_record *step, uint64_t 
     point->least[SERIES_MAPS] = pages(step->mapped_bytes + step->shared_bytes, page);
     point->least[SERIES_TENSORS] = tensors(step);
     point->least[SERIES_OBJECTS] = objects(step);
+    point->least[SERIES_DEVICE] = device_blocks(step);
     point->live_min = step->live_min;
     point->tensor_bytes = step->gauges[GAUGE_tensor_bytes];
+    point->device_bytes = step->gauges[GAUGE_device_used];
 }
 
 /* Takes one more record into a tick that has not ended yet. */
@@ -61,10 +68,14 @@ static void extend(struct point *point, const struct step_record *step, uint64_t
         point->least[SERIES_TENSORS] = tensors(step);
     if (objects(step) < point->least[SERIES_OBJECTS] || point->least[SERIES_OBJECTS] == 0)
         point->least[SERIES_OBJECTS] = objects(step);
+    if (device_blocks(step) < point->least[SERIES_DEVICE])
+        point->least[SERIES_DEVICE] = device_blocks(step);
     if (step->live_min < point->live_min)
         point->live_min = step->live_min;
     if (step->gauges[GAUGE_tensor_bytes] < point->tensor_bytes)
         point->tensor_bytes = step->gauges[GAUGE_tensor_bytes];
+    if (step->gauges[GAUGE_device_used] < point->device_bytes)
+        point->device_bytes = step->gauges[GAUGE_device_used];
 }
 
 static void finish(struct point *point, const struct step_record *step, uint64_t tick)
@@ -203,6 +214,7 @@ static void lower(struct segments *out, uint64_t part, const struct point *point
         memcpy(least, point->least, sizeof(point->least));
         out->live[part] = point->live_min;
         out->tensor_bytes[part] = point->tensor_bytes;
+        out->device_bytes[part] = point->device_bytes;
         return;
     }
     for (unsigned c = 0; c < SERIES_COLUMNS; c++)
@@ -211,6 +223,8 @@ static void lower(struct segments *out, uint64_t part, const struct point *point
         out->live[part] = point->live_min;
     if (point->tensor_bytes < out->tensor_bytes[part])
         out->tensor_bytes[part] = point->tensor_bytes;
+    if (point->device_bytes < out->device_bytes[part])
+        out->device_bytes[part] = point->device_bytes;
 }
 
 bool series_segments(const struct series *series, uint64_t from, uint64_t to, struct segments *out)
@@ -250,6 +264,8 @@ void series_peaks(const struct series *series, uint64_t from, uint64_t to,
 
 uint64_t series_value(const struct point *point, unsigned column)
 {
+    if (column == SERIES_DEVICE)
+        return point->device_bytes;
     return column == SERIES_OBJECTS ? point->least[column] : point->live_min;
 }
 

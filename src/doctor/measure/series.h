@@ -14,7 +14,14 @@
 #define SERIES_TOTAL   (LEDGER_CLASSES + 1) /* column of all size classes together */
 #define SERIES_OBJECTS (LEDGER_CLASSES + 2) /* column of an interpreter's small objects */
 #define SERIES_TENSORS (LEDGER_CLASSES + 3) /* column of the tensors that a framework counts */
-#define SERIES_COLUMNS (LEDGER_CLASSES + 4)
+#define SERIES_DEVICE  (LEDGER_CLASSES + 4) /* column of the blocks of devices' memory */
+#define SERIES_COLUMNS (LEDGER_CLASSES + 5)
+
+/* The blocks of this column lie in the heap of the host. */
+static inline bool series_is_heap(unsigned column)
+{
+    return column < LEDGER_CLASSES || column == SERIES_TOTAL;
+}
 
 /* In these columns blocks of one stack are one site, whatever their size. */
 static inline bool series_joins(unsigned column)
@@ -29,6 +36,7 @@ struct point {
     uint64_t resident;              /* resident bytes of the process, at the end; 0: not known */
     uint64_t allocated_blocks;      /* blocks allocated since the start, at the end */
     uint64_t tensor_bytes;          /* the smallest number of tensor bytes, as the framework counts */
+    uint64_t device_bytes;          /* the smallest number of bytes in use on all devices */
     uint64_t arenas;                /* bytes mapped by an interpreter for small objects, at the end */
     uint64_t full;                  /* full collections so far */
     bool watched;                   /* small objects were sampled in this span */
@@ -73,6 +81,7 @@ struct segments {
     uint32_t least[RULE_SEGMENTS][SERIES_COLUMNS]; /* minimum of each column */
     uint64_t live[RULE_SEGMENTS]; /* minimum of live bytes */
     uint64_t tensor_bytes[RULE_SEGMENTS]; /* minimum of tensor bytes */
+    uint64_t device_bytes[RULE_SEGMENTS]; /* minimum of bytes on devices */
 };
 bool series_segments(const struct series *series, uint64_t from, uint64_t to, struct segments *out);
 
@@ -80,8 +89,8 @@ bool series_segments(const struct series *series, uint64_t from, uint64_t to, st
 void series_peaks(const struct series *series, uint64_t from, uint64_t to,
                   uint32_t peaks[SERIES_COLUMNS]);
 
-/* The exact counter of a column: the number of an interpreter's small objects, or all live
- * bytes. */
+/* The exact counter of a column: the number of an interpreter's small objects, the bytes on devices, or
+ * all live bytes. */
 uint64_t series_value(const struct point *point, unsigned column);
 
 /* The largest fall of that counter between two points, from point `begin` on. */

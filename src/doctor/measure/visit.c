@@ -2,6 +2,7 @@
 #include "doctor/measure/visit.h"
 
 #include "ledger/model.h"
+#include "ledger/site_kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,17 +83,40 @@ struct interval visit_rate(const struct visit *visit, struct slope per_tick)
     return (struct interval){rate.estimate * scale, rate.low * scale, rate.high * scale};
 }
 
+struct slope *visit_growth_of(struct visit *visit, uint32_t site)
+{
+    const struct model_site *record = &visit->model->sites[site];
+
+    return site_is_device(record->kind) ? &visit->device_growth[record->class_index % LEDGER_DEVICES]
+                                        : &visit->growth;
+}
+
+double visit_all_growth(const struct visit *visit)
+{
+    double all = visit->growth.estimate;
+
+    for (unsigned i = 0; i < LEDGER_DEVICES; i++)
+        all += visit->device_growth[i].estimate;
+    return all;
+}
+
+static struct slope *growth_of_finding(struct visit *visit, const struct finding *finding)
+{
+    return finding->memory == MEMORY_DEVICE ? &visit->device_growth[finding->device % LEDGER_DEVICES]
+                                            : &visit->growth;
+}
+
 void visit_grow(struct visit *visit, struct finding *finding, struct slope per_tick)
 {
     const struct slope ordered = stats_in_order(per_tick);
 
-    stats_add(&visit->growth, ordered);
+    stats_add(growth_of_finding(visit, finding), ordered);
     stats_add(&finding->counted, ordered);
 }
 
 void visit_discount(struct visit *visit, struct finding *finding)
 {
-    struct slope *growth = &visit->growth;
+    struct slope *growth = growth_of_finding(visit, finding);
 
     growth->estimate = fmax(0, growth->estimate - finding->counted.estimate);
     growth->low -= finding->counted.low;
@@ -124,6 +148,16 @@ static double mean_tensor(const struct model *model)
     return last && last->gauges[GAUGE_tensors] ? (double)last->gauges[GAUGE_tensor_bytes] /
                                                      (double)last->gauges[GAUGE_tensors]
                                                : 0;
+}
+
+static double mean_on_device(const struct model *model)
+{
+    const struct step_record *last =
+        model->step_count ? &model->steps[model->step_count - 1] : NULL;
+
+    return last && last->gauges[GAUGE_device_blocks]
+               ? (double)last->gauges[GAUGE_device_used] / (double)last->gauges[GAUGE_device_blocks]
+               : 0;
 }
 
 /* The floor for requests and events, which arrive without end: what they leave in a day counts. */
@@ -174,6 +208,8 @@ double visit_size(const struct visit *visit, unsigned column)
         return mean_tensor(visit->model);
     if (column == SERIES_OBJECTS)
         return mean_object(visit->model);
+    if (column == SERIES_DEVICE)
+        return mean_on_device(visit->model);
     if (column == SERIES_TOTAL)
         return all ? (double)model_live_bytes(visit->model) / (double)all : 0;
     blocks = model_class_blocks(visit->model, column);

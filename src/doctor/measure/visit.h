@@ -40,7 +40,8 @@ struct visit {
     struct lives lives[SERIES_COLUMNS]; /* `items` is NULL until visit_lives() fills it */
     struct finding findings[VISIT_FINDINGS_MAX];
     size_t finding_count;
-    struct slope growth; /* bytes per tick of everything that grows */
+    struct slope growth; /* bytes per tick of everything that grows in the host's memory */
+    struct slope device_growth[LEDGER_DEVICES]; /* the same for each device, by its number */
     bool heap_full;      /* the program ended because its engine's heap was full */
     struct fact lacks;   /* what is missing for any verdict; FACT_none: nothing */
     struct fact notes[VISIT_NOTES_MAX]; /* notes about the process */
@@ -75,6 +76,12 @@ struct finding *visit_add(struct visit *visit);
 
 /* Converts a rate per tick to a finding's rate: per clock_rate_name, with its bounds in order. */
 struct interval visit_rate(const struct visit *visit, struct slope per_tick);
+
+/* The growth that memory of this site (index into model->sites) is part of: the host's or a device's. */
+struct slope *visit_growth_of(struct visit *visit, uint32_t site);
+
+/* Bytes per tick of everything that grows, in all memories. */
+double visit_all_growth(const struct visit *visit);
 
 /* Adds so many bytes per tick to the visit's growth and remembers them as this finding's part. */
 void visit_grow(struct visit *visit, struct finding *finding, struct slope per_tick);

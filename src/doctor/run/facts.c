@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "doctor/measure/clock.h"
+#include "doctor/run/devices.h"
 #include "doctor/run/inherited.h"
 #include "doctor/facts/diagnosis.h"
 #include "doctor/facts/pools.h"
@@ -336,29 +337,23 @@ static bool uses_gpu(const struct model *model)
     return false;
 }
 
-/* The device whose memory a framework reports; NULL: none. */
-static const struct device_record *measured_device(const struct model *model)
-{
-    const struct device_record *device = model->device_count ? &model->devices[0].record : NULL;
-
-    return device && device->taken > 0 && device->taken >= device->used ? device : NULL;
-}
-
-/* What a framework says of its device; NULL: nothing. */
+/* NULL: no device needs a note. */
 static const char *device_note(const struct model *model, struct arena *arena)
 {
-    const struct device_record *device = measured_device(model);
+    const struct device_record *device = model->device_count ? &model->devices[0].record : NULL;
     char used[TEXT_SIZE_MAX], spare[TEXT_SIZE_MAX];
 
-    if (!device)
+    if (!devices_are_measured(model))
         return uses_gpu(model) ? "This program uses a GPU. The memory of the device is not measured: what is "
                                  "judged is the host's memory."
                                : NULL;
+    if (device->seen) /* the report has a line for each */
+        return NULL;
     return arena_print(arena,
                        "Of the device's memory %s are in use and %s more are kept for later, by the "
                        "framework's own count.",
                        text_size(used, device->used),
-                       text_size(spare, device->taken - device->used));
+                       text_size(spare, device->taken > device->used ? device->taken - device->used : 0));
 }
 
 static void fill_notes(struct process_report *report, const struct model *model,
@@ -374,7 +369,7 @@ static void fill_notes(struct process_report *report, const struct model *model,
     if (model->cut)
         facts_note(&report->notes, &report->note_count,
                    "The ledger is shorter than it says: what was at its end is missing.", arena);
-    report->device_unmeasured = uses_gpu(model) && !measured_device(model);
+    report->device_unmeasured = uses_gpu(model) && !devices_are_measured(model);
     if (device_note(model, arena))
         facts_note(&report->notes, &report->note_count, device_note(model, arena), arena);
     for (size_t i = 0; i < shown; i++)

@@ -9,8 +9,10 @@
 #include "base/mem.h"
 #include "doctor/facts/diagnosis.h"
 #include "doctor/facts/ticks.h"
+#include "doctor/run/devices.h"
 #include "doctor/source/places.h"
 #include "ledger/model.h"
+#include "ledger/site_kind.h"
 
 #define GROWTH_LEAST  16.0 /* bytes per tick: less is chance */
 #define GROWTH_SHARE  0.05 /* of the line that grows most: so is less than this */
@@ -160,6 +162,8 @@ static int by_stack(const void *left, const void *right)
 
     if (a->stack != b->stack)
         return a->stack < b->stack ? -1 : 1;
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
     return (int)a->map - (int)b->map;
 }
 
@@ -196,6 +200,7 @@ size_t summary_rows(struct summary_row *rows, const struct model *model, enum cl
             continue;
         rows[i] = (struct summary_row){.stack = site->stack,
                                .map = site->kind == SITE_MAP || site->kind == SITE_SHARED,
+                               .device = site_is_device(site->kind) ? site->class_index + 1 : 0,
                                .live = site->live_weight,
                                .born = site->born_weight,
                                .peak = site->peak_weight};
@@ -213,8 +218,8 @@ struct entry {
     size_t place_count;
 };
 
-/* The largest of the rows, in order, by a partial selection: lists are short, rows are many. */
-static size_t select_top(const struct summary_row *rows, size_t count, metric_fn *metric,
+/* The largest of the rows of one memory, in order, by a partial selection: lists are short, rows are many. */
+static size_t select_top(const struct summary_row *rows, size_t count, unsigned device, metric_fn *metric,
                          const struct summary_row **top)
 {
     size_t kept = 0;
@@ -222,7 +227,7 @@ static size_t select_top(const struct summary_row *rows, size_t count, metric_fn
     for (size_t i = 0; i < count; i++) {
         size_t at = kept;
 
-        if (metric(&rows[i]) <= 0)
+        if (rows[i].device != device || metric(&rows[i]) <= 0)
             continue;
         while (at > 0 && metric(top[at - 1]) < metric(&rows[i]))
             at--;
@@ -278,15 +283,25 @@ static void sort_entries(struct entry *entries, size_t count, metric_fn *metric)
     }
 }
 
-static size_t make_list(const struct site_summary **out, const struct summary_row *rows, size_t count,
-                        metric_fn *metric, double intervals, struct places *places,
-                        struct arena *arena)
+/* All rows, and what the lists of their sites need. */
+struct table {
+    struct summary_row *rows;
+    size_t count;
+    double intervals; /* in which `newer` was gathered; 0: too few to say */
+    struct places *places;
+    struct arena *arena;
+};
+
+static size_t make_list(const struct site_summary **out, const struct table *table, unsigned device,
+                        metric_fn *metric)
 {
+    const double intervals = table->intervals;
     const struct summary_row *top[CANDIDATES];
     struct entry entries[CANDIDATES];
-    const size_t found = merge_entries(entries, top, select_top(rows, count, metric, top), places);
+    const size_t selected = select_top(table->rows, table->count, device, metric, top);
+    const size_t found = merge_entries(entries, top, selected, table->places);
     const size_t kept = found < SUMMARY_SITES ? found : SUMMARY_SITES;
-    struct site_summary *list = arena_take(arena, kept, sizeof(*list));
+    struct site_summary *list = arena_take(table->arena, kept, sizeof(*list));
 
     if (!list)
         return 0;
@@ -308,25 +323,36 @@ static size_t make_list(const struct site_summary **out, const struct summary_ro
     return kept;
 }
 
+static void fill_devices(struct process_report *report, const struct model *model, const struct table *table)
+{
+    struct device_summary *list = arena_take(table->arena, model->device_count + 1, sizeof(*list));
+
+    for (size_t i = 0; list && i < model->device_count; i++) {
+        device_summary_make(&list[i], model, i, table->places, table->arena);
+        list[i].site_count = make_list(&list[i].sites, table, list[i].index + 1, by_live);
+    }
+    report->devices = list;
+    report->device_count = list ? model->device_count : 0;
+}
+
 int summary_fill(struct process_report *report, const struct model *model, enum clock_id clock,
                  struct places *places, struct arena *arena, struct why *why)
 {
     const uint64_t last = last_ordinal(model);
-    const double intervals = last >= INTERVALS_MIN ? (double)(last - half_ordinal(model)) : 0;
-    struct summary_row *rows = mem_zalloc_array(model->site_count, sizeof(*rows));
-    size_t count;
+    struct table table = {.rows = mem_zalloc_array(model->site_count, sizeof(*table.rows)),
+                          .intervals = last >= INTERVALS_MIN ? (double)(last - half_ordinal(model)) : 0,
+                          .places = places,
+                          .arena = arena};
 
-    if (!rows)
+    if (!table.rows)
         return fail(why, ERR_NOMEM, "no room for %zu sites", model->site_count);
-    count = summary_rows(rows, model, clock);
-    report->live_site_count =
-        make_list(&report->live_sites, rows, count, by_live, intervals, places, arena);
-    report->peak_site_count =
-        make_list(&report->peak_sites, rows, count, by_peak, intervals, places, arena);
-    if (intervals > 0)
-        report->growing_site_count =
-            make_list(&report->growing_sites, rows, count, by_newer, intervals, places, arena);
-    mem_free(rows);
+    table.count = summary_rows(table.rows, model, clock);
+    report->live_site_count = make_list(&report->live_sites, &table, 0, by_live);
+    report->peak_site_count = make_list(&report->peak_sites, &table, 0, by_peak);
+    if (table.intervals > 0)
+        report->growing_site_count = make_list(&report->growing_sites, &table, 0, by_newer);
+    fill_devices(report, model, &table);
+    mem_free(table.rows);
     return arena_failed(arena) ? fail(why, ERR_NOMEM, "no room for the lists of sites") : 0;
 }
 

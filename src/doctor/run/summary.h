@@ -18,16 +18,17 @@ struct model;          /* ledger/model.h */
 struct places;         /* doctor/source/places.h */
 struct process_report; /* doctor/facts/diagnosis.h */
 
-/* All size classes of one stack. */
+/* All size classes of one stack, in one memory. */
 struct summary_row {
     uint32_t stack;
     bool map;
+    unsigned device; /* number of the device + 1; 0: memory of the host */
     uint64_t live, born, peak, newer; /* bytes; newer: alive, and born in the second half */
     double blocks;
 };
 
-/* One row for each stack; `rows` has room for model->site_count. Returns how many there are. What was
- * released after the last tick of this clock counts as alive. */
+/* One row for each stack and memory; `rows` has room for model->site_count. Returns how many there are.
+ * What was released after the last tick of this clock counts as alive. */
 size_t summary_rows(struct summary_row *rows, const struct model *model, enum clock_id clock);
 
 /* The interval in which this clock ticked last; of time, the last interval. */
@@ -43,7 +44,8 @@ double summary_death_bytes(const struct model *model, const struct death_record 
 /* Ticks of the report's clock (of time: seconds) that `newer` was gathered in; 0: too few to say. */
 double summary_ticks(const struct process_report *report, const struct model *model);
 
-/* Fills the three lists of sites. Size classes of one stack are one site. Growth is the bytes of
+/* Fills the three lists of sites, and the devices with a list each. Size classes of one stack are one site.
+ * Growth is the bytes of
  * blocks alive that were born in the second half of the intervals, over their number. `clock`: see
  * summary_rows. */
 int summary_fill(struct process_report *report, const struct model *model, enum clock_id clock,

@@ -34,30 +34,43 @@ static const char *when_full(const struct visit *visit, const struct forecast *f
 }
 
 /* The rate of the answer is the sum of the rates of the findings that it stands above. */
-static double leaks(const struct process_report *report)
+static double leaks(const struct process_report *report, enum memory memory)
 {
     double rate = 0;
 
     for (size_t i = 0; i < report->finding_count; i++)
-        if (!report->findings[i].note && finding_leaks(&report->findings[i]))
+        if (!report->findings[i].note && report->findings[i].memory == memory &&
+            finding_leaks(&report->findings[i]))
             rate += report->findings[i].rate.estimate;
     return rate;
+}
+
+/* "memory grows by 1.0 KB per step, and device memory by 10.0 KB" */
+static const char *amounts(const struct visit *visit, const struct process_report *report)
+{
+    const double host = leaks(report, MEMORY_HOST), device = leaks(report, MEMORY_DEVICE);
+    char size[TEXT_SIZE_MAX], more[TEXT_SIZE_MAX];
+
+    (void)text_size(size, (uint64_t)((host > 0 ? host : device) + 0.5));
+    if (host > 0 && device > 0)
+        return arena_print(visit->arena, "memory grows by %s per %s, and device memory by %s", size,
+                           clock_rate_name(visit->clock.id), text_size(more, (uint64_t)(device + 0.5)));
+    return arena_print(visit->arena, "%s grows by %s per %s", host > 0 ? "memory" : "device memory", size,
+                       clock_rate_name(visit->clock.id));
 }
 
 static const char *grows(const struct visit *visit, const struct process_report *report,
                          const struct finding *finding)
 {
     const struct forecast *forecast = &report->forecast;
-    char size[TEXT_SIZE_MAX], count[TEXT_SIZE_MAX];
+    char count[TEXT_SIZE_MAX];
     const char *since =
-        arena_print(visit->arena, "%s per %s since %s %s", text_size(size, (uint64_t)(leaks(report) + 0.5)),
-                    clock_rate_name(visit->clock.id), clock_tick_name(visit->clock.id),
+        arena_print(visit->arena, "%s since %s %s", amounts(visit, report), clock_tick_name(visit->clock.id),
                     text_count(count, finding->since));
 
     if (!finding->evicted_nothing)
-        return arena_print(visit->arena, "Yes: memory grows by %s%s.", since, when_full(visit, forecast));
-    return arena_print(visit->arena, "Yes, very likely: memory grows by %s, and nothing was "
-                                     "released in %s%s.", since,
+        return arena_print(visit->arena, "Yes: %s%s.", since, when_full(visit, forecast));
+    return arena_print(visit->arena, "Yes, very likely: %s, and nothing was released in %s%s.", since,
                        say_ticks(visit, visit->series.ticks - finding->since + 1),
                        when_full(visit, forecast));
 }
@@ -115,7 +128,8 @@ static const char *endless(const struct visit *visit, const struct process_repor
     return arena_print(visit->arena,
                        "Yes: garbage grows by %s per %s since %s %s, without end: Python's collector is "
                        "switched off.",
-                       text_size(size, (uint64_t)(leaks(report) + 0.5)), clock_rate_name(visit->clock.id),
+                       text_size(size, (uint64_t)(leaks(report, MEMORY_HOST) + 0.5)),
+                       clock_rate_name(visit->clock.id),
                        clock_tick_name(visit->clock.id), text_count(count, first->since));
 }
 

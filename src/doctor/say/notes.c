@@ -123,6 +123,20 @@ SENTENCE(note_worker_gave)
                        (unsigned long long)fact->n[3]);
 }
 
+SENTENCE(note_device_full)
+{
+    (void)out;
+    return arena_print(visit->arena,
+                       "Device %llu had no memory for a request of %s in step %s: %s were in use, of %s "
+                       "taken.%s",
+                       (unsigned long long)fact->n[0], say_size(visit, (double)fact->n[1]),
+                       say_count(visit, fact->n[4]), say_size(visit, (double)fact->n[2]),
+                       say_size(visit, (double)fact->n[3]),
+                       fact->place ? arena_print(visit->arena, " %llu%% of what is on it was made at %s.",
+                                                 (unsigned long long)fact->n[5], place_of(visit, fact->place))
+                                   : "");
+}
+
 SENTENCE(note_snapshot)
 {
     const char *note = arena_print(visit->arena,

@@ -316,3 +316,38 @@ SENTENCE(unseen_allocator)
                        "mmap of the C library; tare cannot see which lines use it.",
                        say_size(visit, (double)fact->n[0]));
 }
+
+/* ---- devices ---- */
+
+SENTENCE(device_spare)
+{
+    return arena_print(visit->arena, "The framework's pool on device %u has taken %s, and %s of it are free.",
+                       out->device, say_size(visit, (double)fact->n[1]), say_size(visit, (double)fact->n[0]));
+}
+
+SENTENCE(device_spare_kept)
+{
+    const char *made = fact->place && fact->place->file
+                           ? arena_print(visit->arena, ", most of it beside a block made at %s:%u",
+                                         fact->place->file, fact->place->line)
+                           : "";
+
+    (void)out;
+    return arena_print(visit->arena, "The pool can return %s; %s lie beside blocks in use%s.",
+                       say_size(visit, (double)fact->n[0]), say_size(visit, (double)fact->n[1]), made);
+}
+
+SENTENCE(device_pieces)
+{
+    return arena_print(visit->arena,
+                       "A request for %s failed on device %u although %s were free: the free memory lies in "
+                       "pieces.",
+                       say_size(visit, (double)fact->n[0]), out->device, say_size(visit, (double)fact->n[1]));
+}
+
+SENTENCE(device_pieces_used)
+{
+    (void)out;
+    return arena_print(visit->arena, "%s were in use then, of %s that the pool had taken.",
+                       say_size(visit, (double)fact->n[0]), say_size(visit, (double)fact->n[1]));
+}

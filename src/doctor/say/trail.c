@@ -16,6 +16,8 @@ static const char *column_name(const struct visit *visit, uint64_t column)
         return "small objects";
     case SERIES_TENSORS:
         return "tensors";
+    case SERIES_DEVICE:
+        return "blocks on devices";
     default:
         return arena_print(visit->arena, "blocks of %s and more",
                            say_size(visit, (double)ledger_class_floor((unsigned)column)));
@@ -96,7 +98,8 @@ SENTENCE(why_joined)
     static const char *const causes[] = {[CAUSE_NONE] = "", [CAUSE_CALL] = "one call compiles both",
                                          [CAUSE_STORE_LINE] = "one statement stores both",
                                          [CAUSE_CONTAINER] = "one container holds both",
-                                         [CAUSE_STORE] = "one store of the framework holds both"};
+                                         [CAUSE_STORE] = "one store of the framework holds both",
+                                         [CAUSE_RECORDS] = "the host keeps records of what is on the device"};
 
     (void)out;
     return arena_print(visit->arena, "Joined (%s per %s) with another line: %s.", say_size(visit, fact->rate),

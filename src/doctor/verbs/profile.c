@@ -104,6 +104,8 @@ static int fill(struct profile_process *out, const char *directory, struct symbo
     if (places)
         places_look_in(places, directory);
     for (size_t i = 0; i < count && !err; i++) {
+        if (rows[i].device) /* the values of a profile are of the host's memory */
+            continue;
         samples[out->count] = sample_of(out, &rows[i], ticks, places);
         out->count += !is_empty(&samples[out->count]);
     }

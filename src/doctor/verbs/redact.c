@@ -353,6 +353,16 @@ static void redact_phases(struct work *work, const struct process_report *report
             keepings[i].held_by = holder(work->arena, keepings[i].held_by);
 }
 
+static void redact_devices(struct work *work, const struct process_report *report)
+{
+    for (size_t i = 0; i < report->device_count; i++) {
+        const struct device_summary *device = &report->devices[i];
+
+        redact_sites(work, device->sites, device->site_count);
+        redact_places(work, device->pinned_by, device->pinned_by ? 1 : 0);
+    }
+}
+
 static void redact_process(struct work *work, struct process_report *report)
 {
     struct arena *arena = work->arena;
@@ -368,6 +378,7 @@ static void redact_process(struct work *work, struct process_report *report)
     report->remedy_note = sentence(arena, report->remedy_note);
     redact_sentences(arena, report->notes, report->note_count);
     redact_phases(work, report);
+    redact_devices(work, report);
     redact_sites(work, report->peak_sites, report->peak_site_count);
     redact_sites(work, report->live_sites, report->live_site_count);
     redact_sites(work, report->growing_sites, report->growing_site_count);

@@ -6,22 +6,18 @@
 
 #include "probe/core/filter.h"
 #include "probe/core/raw.h"
-#include "probe/core/sample_pure.h"
 #include "probe/core/spare_stack.h"
 #include "probe/core/state.h"
 #include "probe/core/thread.h"
+#include "probe/devices/choice_pure.h"
 #include "probe/record/live.h"
 #include "probe/record/sample.h"
 #include "probe/record/site.h"
 #include "probe/record/stack.h"
 #include "probe/record/step.h"
 
-/* A sample takes about a microsecond. So many are taken for certain in a window: at most 0.5% of the time. */
-#define CERTAIN_MOST   500
-#define CERTAIN_WINDOW 100000000u /* nanoseconds */
-#define CHANCE_RATE    (1u << 20) /* the others: mean bytes between two samples */
-#define PEAK_STEP      32         /* a peak is marked when it is a part in this many above the one before */
-#define PEAK_LEAST     (1u << 20) /* bytes by which it is above, at least */
+#define PEAK_STEP  32         /* a peak is marked when it is a part in this many above the one before */
+#define PEAK_LEAST (1u << 20) /* bytes by which it is above, at least */
 
 /* What one device has; each field is an atomic of its own. */
 struct device {
@@ -39,9 +35,7 @@ struct device {
 static struct device devices[DEVICES_MOST];
 static bool seen;              /* atomic: something was reported */
 static uint64_t pinned;        /* atomic: bytes of the host */
-static uint64_t certain_since; /* atomic: when the window began */
-static uint32_t certain_taken; /* atomic: samples in it */
-static int64_t countdown;      /* atomic: units until chance takes a sample */
+static struct choice choice;   /* which blocks become samples */
 static uint64_t peak_used;     /* atomic: bytes in use on all devices at the latest peak */
 
 static uint64_t get(const uint64_t *counter)
@@ -105,30 +99,6 @@ static uint64_t pool_of(const struct device *device)
 
 /* ---- samples ---- */
 
-static bool is_certain(void)
-{
-    const uint64_t now = raw_now();
-
-    if (now - get(&certain_since) >= CERTAIN_WINDOW) {
-        __atomic_store_n(&certain_since, now, __ATOMIC_RELAXED);
-        __atomic_store_n(&certain_taken, 0, __ATOMIC_RELAXED);
-    }
-    return __atomic_add_fetch(&certain_taken, 1, __ATOMIC_RELAXED) <= CERTAIN_MOST;
-}
-
-/* Bytes that the block stands for; 0: it is not a sample. */
-static uint64_t weight_of(struct thread *thread, uint64_t bytes)
-{
-    const int64_t units = (int64_t)sample_units(bytes);
-
-    if (is_certain())
-        return bytes;
-    if (__atomic_sub_fetch(&countdown, units, __ATOMIC_RELAXED) > 0)
-        return 0;
-    __atomic_store_n(&countdown, sample_interval(&thread->random, CHANCE_RATE), __ATOMIC_RELAXED);
-    return sample_weight(bytes, (uint64_t)units, CHANCE_RATE);
-}
-
 struct born {
     uint64_t address, bytes, weight;
     unsigned device; /* its number */
@@ -171,7 +141,7 @@ static void block_born(unsigned device, uint64_t address, uint64_t bytes, const 
 
     if (!thread || state_is_off())
         return;
-    born.weight = weight_of(thread, bytes);
+    born.weight = bytes * choice_make(&choice, &thread->random, bytes, raw_now());
     if (born.weight == 0)
         return;
     if (thread->busy) {
@@ -372,7 +342,6 @@ void device_memory_forked(void)
 {
     memset(devices, 0, sizeof(devices));
     seen = false;
-    pinned = peak_used = certain_since = 0;
-    certain_taken = 0;
-    countdown = 0;
+    pinned = peak_used = 0;
+    memset(&choice, 0, sizeof(choice));
 }

@@ -13,7 +13,7 @@
 
 #include "ledger/writer.h"
 
-#define DEVICES_MOST 8 /* records of the ledger; memory of further devices is counted with the last */
+#define DEVICES_MOST LEDGER_DEVICES
 
 /* The driver layer. `pool`: a framework's pool takes it, and its blocks are reported one by one. `frame`: the
  * frame address of the hook, where the stack begins. */

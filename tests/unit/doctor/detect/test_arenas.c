@@ -5,7 +5,8 @@
 
 #define MB (1ull << 20)
 
-/* A hundred steps: 1,000,000 small objects in `arenas` bytes at first, `left` of them in the same arenas later. */
+/* A hundred steps: 1,000,000 small objects in `arenas` bytes at first, `left` of them in the same arenas
+ * later. */
 static struct fake *objects_in(uint64_t arenas, uint64_t left)
 {
     struct fake *fake = fake_leak(100);

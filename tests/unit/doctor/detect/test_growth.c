@@ -21,7 +21,8 @@ TEST(what_a_collection_left_of_a_finding_is_counted)
     visit_free(visit);
 }
 
-/* A node refers to its children, and each of them to its parent. `closed`: the search came round to the start. */
+/* A node refers to its children, and each of them to its parent. `closed`: the search came round to the
+ * start. */
 static struct finding in_cycle(bool closed)
 {
     static struct holder_record record;
@@ -32,7 +33,8 @@ static struct finding in_cycle(bool closed)
 
     record = (struct holder_record){
         .site = 1, .ordinal = 40, .state = HOLDER_DONE, .targets = 20, .reached = 20};
-    owners[0] = (struct model_owner){.holder = 1, .kind = OWNER_CYCLE, .name = "", .type = "Node", .file = ""};
+    owners[0] =
+        (struct model_owner){.holder = 1, .kind = OWNER_CYCLE, .name = "", .type = "Node", .file = ""};
     owners[1] = (struct model_owner){
         .holder = 1, .kind = OWNER_ATTRIBUTE, .name = "children", .type = "list", .file = ""};
     owners[2] = (struct model_owner){

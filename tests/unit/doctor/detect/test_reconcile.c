@@ -54,8 +54,8 @@ TEST(garbage_of_one_site_is_a_share_of_what_all_sites_keep)
 }
 
 /* Line 12 makes a block in each of 80 steps, and another of a second size, of which `reported` bytes per step
- * were found. Returns what the finding says after the line was reconciled; `unreported` is what exact counters
- * show beside it. */
+ * were found. Returns what the finding says after the line was reconciled; `unreported` is what exact
+ * counters show beside it. */
 static double reconciled(double reported, double unreported, double *left)
 {
     const unsigned lines[] = {12};

@@ -3,7 +3,8 @@
 #include "fake.h"
 #include "test.h"
 
-/* A function called at line 12 and compiled `count` times until step `last` of 100, `live` of which are there. */
+/* A function called at line 12 and compiled `count` times until step `last` of 100, `live` of which are
+ * there. */
 static struct model_trace compiled(uint64_t count, uint64_t last, uint64_t live)
 {
     struct model_trace trace = {.function = "step", .file = "/app/a.py", .call_file = "/app/a.py",

@@ -188,3 +188,40 @@ TEST(one_line_in_two_stacks_is_one_line)
     CHECK(visit->findings[0].made_at[0].rate == 150);
     visit_free(visit);
 }
+
+TEST(records_of_the_host_are_part_of_the_leak_on_the_device)
+{
+    static struct place made[3];
+    static const struct place stored = {.file = "/srv/a.py", .line = 9};
+    struct visit *visit = empty();
+    const struct finding *one = &visit->findings[0];
+    struct finding *device;
+
+    leak(visit, &made[0], 4, 100)->stored_at = &stored;
+    leak(visit, &made[1], 5, 50);
+    device = leak(visit, &made[2], 4, 5000);
+    device->memory = MEMORY_DEVICE;
+    group_findings(visit);
+    CHECK_EQ(visit->finding_count, 2);
+    CHECK_EQ(one->memory, MEMORY_DEVICE);
+    CHECK(one->rate.estimate == 5000 && one->host_rate.estimate == 100);
+    CHECK_EQ(one->live_bytes, 500000);
+    CHECK_EQ(one->stored_at->line, 9); /* only the records tell */
+    CHECK_EQ(one->made_count, 1);
+    CHECK(one->made_at[0].rate == 5000);
+    CHECK_EQ(visit->findings[1].memory, MEMORY_HOST);
+    visit_free(visit);
+}
+
+TEST(leaks_on_two_devices_are_two)
+{
+    static struct place made[2];
+    struct visit *visit = empty();
+
+    leak(visit, &made[0], 4, 100)->memory = MEMORY_DEVICE;
+    leak(visit, &made[1], 4, 100)->memory = MEMORY_DEVICE;
+    visit->findings[1].device = 1;
+    group_findings(visit);
+    CHECK_EQ(visit->finding_count, 2);
+    visit_free(visit);
+}

@@ -14,8 +14,9 @@ struct secret {
     struct diagnosis diagnosis;
     struct process_report report;
     struct finding finding;
-    struct place place, phase_place, peak_place;
-    struct site_summary site;
+    struct place place, phase_place, peak_place, device_places[2];
+    struct site_summary site, device_site;
+    struct device_summary device;
     struct store store;
     struct holder_step step;
     struct peak_finding peak;
@@ -78,6 +79,13 @@ static void fill_report(struct secret *s)
     s->peak_place = place_of("alice_load");
     s->phase = (struct phase_summary){.kind = PHASE_LOOP, .place = &s->phase_place, .turns = 9, .times = 1};
     s->site = (struct site_summary){.places = &s->place, .place_count = 1, .live_bytes = 5000};
+    s->device_places[0] = place_of("alice_forward");
+    s->device_places[1] = place_of("alice_backward");
+    s->device_site = (struct site_summary){.places = &s->device_places[0], .place_count = 1, .live_bytes = 1};
+    s->device = (struct device_summary){.name = "H200",
+                                        .pinned_by = &s->device_places[1],
+                                        .sites = &s->device_site,
+                                        .site_count = 1};
     s->saving = (struct peak_saving){
         .text = "Load alice_data lazily.", .code = "alice_data = None", .bytes = 1};
     s->peak = (struct peak_finding){.kind = (enum peak_kind)0,
@@ -102,6 +110,8 @@ static void fill_report(struct secret *s)
                                         .answer = "Yes: alice_step() grows.",
                                         .clock_reason = "it counts the work",
                                         .clock_count = 100,
+                                        .devices = &s->device,
+                                        .device_count = 1,
                                         .phases = &s->phase,
                                         .phase_count = 1,
                                         .peak_sites = &s->site,
