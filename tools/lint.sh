@@ -13,7 +13,8 @@ mapfile -t tracked < <(git ls-files --cached --others --exclude-standard | while
     [ -f "$f" ] && [ ! -L "$f" ] && echo "$f"; done)
 select_files() { printf '%s\n' "${tracked[@]}" | grep -E "$1"; }
 mapfile -t c_files < <(select_files '\.(c|h|cc|def)$')
-mapfile -t sources < <(select_files '(\.(c|h|cc|def|py|sh|js|mjs|cjs)|tools/[a-z]+|tests/run|bench/run)$')
+scripts='tools/[a-z]+|tests/run|bench/(gpu/)?(run|overhead)'
+mapfile -t sources < <(select_files "(\\.(c|h|cc|def|py|sh|js|mjs|cjs)|$scripts)\$")
 
 # A file has one subject. At 500 lines ask yourself whether it has two; at 600 it is refused, except a
 # specification of the format (layout*.h) and tables (.def). A function has at most 60 lines. A line aims

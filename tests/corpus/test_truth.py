@@ -1,29 +1,22 @@
 #!/usr/bin/env python3
 # suite: check
 """The truth files say what the sources say: every named line exists and holds the named text."""
-import importlib.machinery
-import importlib.util
 import re
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "bench/gpu"))
+import truth as gpu  # noqa: E402
+
+score = gpu.score
 NATIVE = ROOT / "corpus/native"
-# Too many programs of several libraries for `make test`: only their truth files are checked there.
-WITHOUT_SUBSET = {ROOT / "corpus/ordinary"}
-FOLDERS = sorted({path.parent for path in (ROOT / "corpus").glob("*/*.truth")})
-
-
-def load_score():
-    """corpus/score as a module: it has no suffix that import would know."""
-    loader = importlib.machinery.SourceFileLoader("score", str(ROOT / "corpus/score"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("score", loader))
-    loader.exec_module(module)
-    return module
-
-
-score = load_score()
+# Too many programs of several libraries for `make test`, or programs that need a GPU: only their truth
+# files are checked there.
+ORDINARY = ROOT / "corpus/ordinary"
+WITHOUT_SUBSET = {ORDINARY, gpu.PROGRAMS}
+FOLDERS = [*sorted({path.parent for path in (ROOT / "corpus").glob("*/*.truth")}), gpu.PROGRAMS]
 
 # Words in a name or a source that would tell a reader (or a tool) the verdict; the names that
 # frameworks give their own things do not.
@@ -63,7 +56,7 @@ def wrong_truth(truth):
     values = truth.values
     if not set(truth.kinds) <= set(score.KINDS):
         yield f"unknown kind {truth.kinds}"
-    if any(len(values[key]) > 1 for key in score.Truth.KEYS
+    if any(len(values[key]) > 1 for key in truth.KEYS
            if key not in ("line", "text", "store", "store-text")):
         yield "a key that must not repeat does"
     if len(values["why"]) != 1:
@@ -143,7 +136,8 @@ def report(name, problems):
 
 def check_folder(folder):
     paths = sorted(folder.glob("*.truth"))
-    truths = [truth for path in paths for truth in score.Truth.all(path)]
+    kind = gpu.Truth if folder == gpu.PROGRAMS else score.Truth
+    truths = [truth for path in paths for truth in kind.all(path)]
     yield from (report(f"truth/{folder.name}/{truth.name}".replace("@", ":"), wrong_truth(truth))
                 for truth in truths)
     yield report(f"corpus/{folder.name}_pairs_up", wrong_folder(folder, truths))
@@ -153,7 +147,7 @@ def check_folder(folder):
         for found in TELLTALE.finditer(path.name + "\n" + path.read_text())))
     if folder == NATIVE:
         yield report("corpus/native_covers_every_kind", wrong_native(truths))
-    if folder in WITHOUT_SUBSET:
+    if folder == ORDINARY:
         yield report("corpus/ordinary_has_both_sides", wrong_ordinary(truths))
 
 
