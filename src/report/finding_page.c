@@ -103,7 +103,9 @@ void page_growth_text(const struct process_report *report, const struct finding 
     char rate[TEXT_SIZE_MAX], low[TEXT_SIZE_MAX], high[TEXT_SIZE_MAX], live[TEXT_SIZE_MAX];
     char since[TEXT_SIZE_MAX], blocks[TEXT_SIZE_MAX], held[PAGE_TEXT] = "", device[PAGE_TEXT];
 
-    if (finding->live_blocks > 0)
+    if (finding->live_blocks > 0 && finding->memory == MEMORY_DEVICE) /* the line has the device, too */
+        (void)snprintf(held, sizeof(held), "; %s alive", text_size(live, finding->live_bytes));
+    else if (finding->live_blocks > 0)
         (void)snprintf(held, sizeof(held), "; %s in about %s blocks alive",
                        text_size(live, finding->live_bytes),
                        text_count(blocks, finding->live_blocks));

@@ -56,6 +56,7 @@ HELD = {
                 "follow",
     "pending": "asked asked_time",
     "adapter_js": "workers",
+    "device_memory": "devices seen pinned choice peak_used",
     "marks": "name_count naming names",
 }
 

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# measured: yes
 # suite: test
 # limit: 400
 """Some searches for holders in programs of three frameworks whose pool threads are at work."""

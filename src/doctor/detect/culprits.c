@@ -130,6 +130,17 @@ static bool same_line(const struct visit *visit, const struct culprit *left,
 
 /* ---- one finding ---- */
 
+/* On a device a sample stands for as many blocks of its own size as came beside it. */
+static uint64_t blocks_on_device(const struct model *model, uint32_t site)
+{
+    double blocks = 0;
+
+    for (size_t i = 0; i < model->block_count; i++)
+        if (model->blocks[i].site == site + 1 && model->blocks[i].size > 0)
+            blocks += (double)model->blocks[i].weight / (double)model->blocks[i].size;
+    return (uint64_t)(blocks + 0.5);
+}
+
 /* Adds the live blocks of the cohort's site, or of its whole stack if all size classes were
  * judged as one. */
 static void add_live(struct finding *out, const struct model *model, const struct cohort *cohort)
@@ -143,7 +154,9 @@ static void add_live(struct finding *out, const struct model *model, const struc
             site->stack != model->sites[cohort->site].stack)
             continue;
         out->live_bytes += site->live_weight;
-        if (site->born_weight > 0)
+        if (site_is_device(site->kind))
+            out->live_blocks += blocks_on_device(model, (uint32_t)i);
+        else if (site->born_weight > 0)
             out->live_blocks += (uint64_t)((double)site->live_weight * (double)site->births /
                                                (double)site->born_weight +
                                            0.5);

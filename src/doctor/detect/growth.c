@@ -96,8 +96,10 @@ void growth_facts(struct finding *out, const struct visit *visit, const struct f
         fact_add(out, FACT_OF(name_left, 0));
         return;
     }
-    fact_add(out, vain_trim(visit->model));
-    fact_add(out, resident_fact(visit));
+    if (out->memory == MEMORY_HOST) {
+        fact_add(out, vain_trim(visit->model));
+        fact_add(out, resident_fact(visit));
+    }
     if (collected->turnless && collected->went)
         fact_add(out, FACT_OF(no_turn, 0));
     if (collected->asked && !examined_none(collected))
