@@ -133,7 +133,9 @@ def account_cells(row):
         cells += [megabytes(row.said.get(said))] if said else []
         value = row.device.get(seen)
         cells += [megabytes(value) if isinstance(value, (int, float)) else str(value or NONE)]
-    return cells
+    numbers = [row.said.get("process"), row.said.get("context"), row.device.get("taken")]
+    rest = None if None in numbers else numbers[0] - numbers[1] - numbers[2]
+    return [*cells, megabytes(rest)]
 
 
 def account_table(rows):
@@ -141,6 +143,7 @@ def account_table(rows):
     head = ["program"]
     for name, said, _ in ACCOUNT:
         head += [f"{name}: framework", "tare"] if said else [name]
+    head.append("neither context nor taken: kernels loaded later")
     return [line_of(head), "|" + "---|" * len(head), *(line_of(account_cells(row)) for row in rows)]
 
 

@@ -26,6 +26,7 @@ with torch.cuda.stream(stream):
     for _ in range(WARM_UP):
         train()
 torch.cuda.current_stream().wait_stream(stream)
+optimizer.zero_grad()
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     loss = train()

@@ -4,7 +4,7 @@ from torch import nn
 
 from shared.meter import torch_meter
 
-STEPS = 200
+STEPS = 150
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(256, 1024), nn.ReLU(), nn.Linear(1024, 256)).cuda()
 graphs = {}

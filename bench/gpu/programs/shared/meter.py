@@ -60,15 +60,15 @@ def driver_counts():
 
 def context_counts():
     """driver_counts() with the context of PyTorch or CuPy alone, before the program takes memory. JAX makes
-    its context and takes memory at once: the bytes of this process are not known then."""
+    its context and takes memory at once, so they are not known."""
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
-    if DEVICE != "cuda":
+    if DEVICE != "cuda" or not (torch or cupy):
         return None, None
     if torch:
         torch.cuda.synchronize()
     if cupy:
         cupy.cuda.runtime.deviceSynchronize()
-    return driver_counts() if torch or cupy else (None, driver_counts()[1])
+    return driver_counts()
 
 
 CONTEXT, ALL_BEFORE = context_counts()
