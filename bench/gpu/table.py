@@ -8,7 +8,7 @@ NONE = "not there"
 # The second table: what it is called, the key of the program's line, the key of the device's record.
 ACCOUNT = (("live", "memory_allocated", "used"), ("most", "max_memory_allocated", "most"),
            ("reserved", "memory_reserved", "pool"), ("returnable", None, "returnable"),
-           ("pinned", None, "pinned"), ("refused", None, "failed"))
+           ("pinned", None, "pinned"))
 HEAD = ("program", "truth", "tare says", "store line", "bytes per step: true", "tare's interval",
         "live, MB: framework", "tare", "driver, MB: process", "context", "tare", "seconds: alone",
         "with tare", "result")
@@ -85,6 +85,8 @@ class Row:
             wrong = difference(self.said["growth_per_step"], float(truth.values["rate"][0]))
             if abs(wrong) > 0.05:
                 missing.append(f"the truth file's rate is wrong by{percent(wrong)}")
+        if truth.values["refused"] and self.device and not self.device.get("refused"):
+            missing.append("no refused request")
         if self.live is not None and abs(self.live) > LIVE:
             missing.append(f"live bytes differ by{percent(self.live)}")
         if self.taken is not None and abs(self.taken) > TAKEN:
@@ -131,11 +133,14 @@ def account_cells(row):
     cells = [row.name]
     for _, said, seen in ACCOUNT:
         cells += [megabytes(row.said.get(said))] if said else []
-        value = row.device.get(seen)
-        cells += [megabytes(value) if isinstance(value, (int, float)) else str(value or NONE)]
+        cells.append(megabytes(row.device.get(seen)))
+    roles = row.device.get("roles") or {}
+    cells.append(", ".join(f"{name} {megabytes(value)}" for name, value in roles.items()) or NONE)
+    refused = row.device.get("refused") or {}
+    said = f"{megabytes(refused.get('bytes'))}, free {megabytes(refused.get('free'))}"
+    cells.append(said if refused else "")
     numbers = [row.said.get("process"), row.said.get("context"), row.device.get("taken")]
-    rest = None if None in numbers else numbers[0] - numbers[1] - numbers[2]
-    return [*cells, megabytes(rest)]
+    return [*cells, megabytes(None if None in numbers else numbers[0] - numbers[1] - numbers[2])]
 
 
 def account_table(rows):
@@ -143,7 +148,7 @@ def account_table(rows):
     head = ["program"]
     for name, said, _ in ACCOUNT:
         head += [f"{name}: framework", "tare"] if said else [name]
-    head.append("neither context nor taken: kernels loaded later")
+    head += ["roles", "refused", "neither context nor taken: kernels loaded later"]
     return [line_of(head), "|" + "---|" * len(head), *(line_of(account_cells(row)) for row in rows)]
 
 

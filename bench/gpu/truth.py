@@ -1,7 +1,8 @@
-"""The truth files of bench/gpu/programs: those of corpus/, with two more keys.
+"""The truth files of bench/gpu/programs: those of corpus/, with three more keys.
 
     needs         cuda (not with --device cpu), gcc, or Python packages; without them a program is skipped
     environment   variables for the program: NAME=VALUE ...
+    refused       yes: the device refuses a request, and the report has that
 
 A leak without a `rate` has the one that PyTorch, JAX or CuPy counts when the program runs without tare.
 """
@@ -29,7 +30,7 @@ score = load_score()
 class Truth(score.Truth):
     """One way to run one program."""
 
-    KEYS = (*score.Truth.KEYS, "needs", "environment")
+    KEYS = (*score.Truth.KEYS, "needs", "environment", "refused")
 
     @property
     def needs(self):

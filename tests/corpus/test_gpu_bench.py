@@ -41,7 +41,7 @@ def judged(name, said_of_it, said=SAID, status=0):
                                scratch, name], capture_output=True, text=True)
         page = (Path(scratch) / "table.md").read_text()
     row = next(line for line in page.splitlines() if line.startswith(f"| {name}"))
-    return done.returncode, row, "\n".join(line for line in page.splitlines() if line.startswith("- "))
+    return done.returncode, row, page
 
 
 def expect(what, outcome, words, *arguments, **more):
@@ -69,6 +69,10 @@ expect("live bytes", "inexact", ["live bytes differ by (+2.0%)"], STEADY,
        report("clean", device={**DEVICE, "used": 102 * MB}))
 expect("bytes of the driver", "inexact", ["the driver's bytes differ by (-6.2%)"], STEADY,
        report("clean", device={**DEVICE, "taken": 100 * MB}))
+expect("a refused request", "right", ["900.0, free 30.0"], "largest_batch",
+       report("clean", device={**DEVICE, "refused": {"bytes": 900 * MB, "free": 30 * MB}}))
+expect("no refused request", "inexact", ["no refused request"], "largest_batch",
+       report("clean", device={**DEVICE, "refused": None}))
 expect("no account of devices", "right", ["not there"], STEADY, report("clean", device=None))
 expect("a program that failed", "BROKEN", ["alone it ended with status 1: an error"], LEAK, report("clean"),
        status=1)
