@@ -15,11 +15,11 @@ function share(part) {
   return part < 0.005 ? 'under 1%' : Math.round(100 * part) + '%';
 }
 
-function bar({ lines, rest, sum }, resident) {
+export function bar({ lines, rest, sum }, what, whole) {
   const pieces = lines.map((line, i) => h('span', { class: 'piece hue' + i % 10, style: `flex-grow:${line.bytes / sum}`,
     title: `${line.name}: ${sizeText(line.bytes)}` }));
   if (rest > 0) pieces.push(h('span', { class: 'piece unexplained', style: `flex-grow:${rest / sum}`, title: 'unexplained' }));
-  return h('div', { class: 'stack', role: 'img', 'aria-label': `Resident size, ${sizeText(resident)}, by what it is made of` },
+  return h('div', { class: 'stack', role: 'img', 'aria-label': `${what}, ${sizeText(whole)}, by what it is made of` },
     pieces);
 }
 
@@ -33,7 +33,7 @@ export function account(process) {
     h('td', { class: 'faint extra' }, line.source)));
   lines.push(h('tr', {}, h('th', { scope: 'row' }, h('span', { class: 'swatch unexplained' }), 'unexplained'),
     h('td', { class: 'number' }, size(all.rest)), h('td', {}), h('td', { class: 'extra' })));
-  return [bar(all, process.account.resident),
+  return [bar(all, 'Resident size', process.account.resident),
     h('table', { class: 'plain' }, h('thead', { class: 'hidden' }, h('tr', {},
       ['What', 'Bytes', 'Share', 'Measured by'].map((name) => h('th', { scope: 'col' }, name)))),
     h('tbody', {}, lines),
@@ -56,7 +56,7 @@ function table(list, pick, most, show) {
   })));
 }
 
-function sites(list, pick, show) {
+export function sites(list, pick, show) {
   const most = Math.max(1, ...list.map(pick)), rest = list.slice(FIRST);
   return [table(list.slice(0, FIRST), pick, most, show),
     rest.length > 0 ? h('details', {}, h('summary', {}, `${rest.length} more`), table(rest, pick, most, show)) : null];

@@ -3,6 +3,7 @@ import { h, say, whenSeen } from './dom.js';
 import { baseName } from './format.js';
 import { unpack } from './inflate.js';
 import { account, growing, peak } from './account.js';
+import { devices } from './devices.js';
 import { flame } from './flame.js';
 import { measured } from './measured.js';
 import { processes } from './processes.js';
@@ -71,7 +72,7 @@ class Page {
         this.reveal = view.show;
         return view.elements;
       },
-      account: () => account(process),
+      account: () => [account(process), devices(process, show)],
       peak: () => [peak(process, show), growing(process, show)],
       processes: () => processes(data, this.chosen, (i) => this.choose(i)),
       measured: () => measured(data, process),

@@ -34,11 +34,14 @@ export function processes(data, chosen, choose) {
     table(data, brief, depth, chosen, choose))];
 }
 
+const NUMBERS = ['Live heap', 'Resident', 'Private growth', 'On devices', 'Steps'];
+
 function table(data, rows, depth, chosen, choose) {
+  const devices = rows.some(({ process }) => process.devices.length > 0);
+  const names = ['Process', 'Verdict', ...NUMBERS, 'End'].filter((name) => devices || name !== 'On devices');
   return h('div', { class: 'scroll low', tabindex: '0', role: 'region', 'aria-label': 'Processes' },
     h('table', { class: 'plain tree' }, h('thead', {}, h('tr', {},
-      ['Process', 'Verdict', 'Live heap', 'Resident', 'Private growth', 'Steps', 'End'].map((name, i) =>
-        h('th', { scope: 'col', class: i >= 2 && i <= 5 ? 'number' : '' }, name)))),
+      names.map((name) => h('th', { scope: 'col', class: NUMBERS.includes(name) ? 'number' : '' }, name)))),
     h('tbody', {}, rows.map(({ process, i }) => {
       const growth = privateGrowth(data, process);
       return h('tr', { class: i === chosen ? 'chosen' : '', 'data-pid': process.pid },
@@ -48,6 +51,8 @@ function table(data, rows, depth, chosen, choose) {
         h('td', {}, badge(process.verdict)), h('td', { class: 'number' }, size(process.memory.live_bytes)),
         h('td', { class: 'number' }, size(process.memory.resident_bytes)),
         h('td', { class: 'number', title: growth && growth.source }, growth ? size(growth.bytes) : null),
+        devices ? h('td', { class: 'number' }, process.devices.length === 0 ? null
+          : size(process.devices.reduce((sum, device) => sum + device.used, 0))) : null,
         h('td', { class: 'number' }, countText(process.steps.count)), h('td', { class: 'faint' }, process.ended));
     }))));
 }

@@ -75,11 +75,18 @@ function remedy(what) {
     code(what.code), code(what.setting));
 }
 
+// " on device 0" for memory of a device.
+function onDevice(finding) {
+  return finding.memory === 'device' ? ` on device ${finding.device}` : '';
+}
+
 function numbers(process, finding) {
-  const rate = finding.bytes_per_step, known = finding.kind !== 'undecided' || rate.low > 0;
+  const rate = finding.bytes_per_step, beside = finding.host_bytes_per_step, known = finding.kind !== 'undecided' || rate.low > 0;
   return h('ul', { class: 'numbers' },
-    !known ? null : h('li', {}, h('strong', {}, size(rate.estimate)), h('span', {}, ' per ', rateUnit(process)),
+    !known ? null : h('li', {}, h('strong', {}, size(rate.estimate)), h('span', {}, ' per ', rateUnit(process), onDevice(finding)),
       h('small', {}, size(rate.low), ' to ', size(rate.high))),
+    !(beside >= 1) ? null : h('li', {}, h('strong', {}, size(beside)), h('span', {}, ' per ', rateUnit(process), ' on the host'),
+      h('small', {}, 'the records of that memory')),
     finding.live_blocks > 0 ? h('li', {}, h('strong', {}, size(finding.live_bytes)), h('span', {}, ' alive'),
       h('small', {}, 'in about ', count(finding.live_blocks), ' blocks')) : null,
     h('li', {}, h('strong', {}, percent(finding.confidence)), h('span', {}, ' sure'),
@@ -90,6 +97,7 @@ function card(process, finding, tools) {
   const title = 'finding-' + finding.number;
   return h('article', { class: 'card ' + tone(finding.kind), 'aria-labelledby': title, 'data-finding': finding.number },
     h('h3', { id: title }, h('span', { class: 'ordinal' }, finding.number), badge(finding.kind),
+      onDevice(finding) ? h('span', { class: 'faint' }, onDevice(finding).trim()) : null,
       finding.note ? h('span', { class: 'faint' }, 'too small to count') : null),
     h('p', { class: 'summary' }, finding.summary),
     h('dl', { class: 'rows' }, mainPlace(finding, tools)),

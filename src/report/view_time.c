@@ -92,14 +92,23 @@ static bool counts_bytes(unsigned gauge)
 {
     return gauge == GAUGE_tensor_bytes || gauge == GAUGE_heap_used || gauge == GAUGE_heap_kept ||
            gauge == GAUGE_external || gauge == GAUGE_python_arenas || gauge == GAUGE_device_used ||
-           gauge == GAUGE_device_taken;
+           gauge == GAUGE_device_taken || gauge == GAUGE_device_pinned;
+}
+
+/* A program may have released everything at its last step, so one step with a value is enough. */
+static bool has_values(const struct model *model, unsigned gauge)
+{
+    for (size_t i = 0; i < model->step_count; i++)
+        if (model->steps[i].gauges[gauge] != 0)
+            return true;
+    return false;
 }
 
 /* A gauge without values is left out. */
 static void put_gauge(struct view *view, const struct model *model, unsigned number,
                       const char *name, const char *says, size_t points)
 {
-    if (model->step_count == 0 || model->steps[model->step_count - 1].gauges[number] == 0)
+    if (!has_values(model, number))
         return;
     json_object(view->json, NULL);
     json_text(view->json, "name", name);
@@ -257,6 +266,7 @@ static void put_run(struct view *view, const struct model *own)
         json_text(view->json, "name", limit_name(own->limits[i].kind));
         json_count(view->json, "bytes", own->limits[i].bytes);
         json_count(view->json, "used", own->limits[i].used);
+        json_truth(view->json, "device", own->limits[i].kind == LIMIT_DEVICE);
         json_end(view->json, '}');
     }
     json_end(view->json, ']');

@@ -10,28 +10,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 import ledger  # noqa: E402
-import tare  # noqa: E402
+from standin import tensors  # noqa: E402
 from tare import TARE, Cases, ledgers, plain, traced  # noqa: E402
 
-HERE = Path(__file__).resolve().parent
 MARK = ledger.CLOCKS["mark"]
-
-
-def built():
-    """The program and its allocator, in a directory of their own."""
-    here = tare.fresh("tensors")
-    here.mkdir()
-    flags = ["gcc", "-std=gnu11", "-O1", "-g", f"-I{tare.ROOT}/include"]
-    library = here / "libstandin.so"
-    subprocess.run([*flags, "-fPIC", "-shared", "-o", library, HERE / "standin_allocator.c"], check=True)
-    subprocess.run([*flags, "-o", here / "tensors", HERE / "tensors.c", library, f"-Wl,-rpath,{here}",
-                    "-ldl"], check=True)
-    return here / "tensors"
 
 
 def totals_are_exact():
     """After every step the gauges have what is kept, to the byte, and the device's record agrees."""
-    run = traced([built(), "50", "10240"])
+    run = traced([tensors(), "50", "10240"])
     assert run.status == 0, run.err.decode()
     assert run.out == b"2049 reports\n", run.out  # the probe's look-up came after the first one
     read = ledger.Ledger(ledgers(run.directory)[0])
@@ -45,7 +32,7 @@ def totals_are_exact():
 
 
 def another_device_is_counted_apart():
-    run = traced([built(), "20", "4096", "2"])
+    run = traced([tensors(), "20", "4096", "2"])
     read = ledger.Ledger(ledgers(run.directory)[0])
     found = {record.index: record.used for record in read.records("devices") if record.kind}
     assert found == {2: 20 * 4096}, found
@@ -53,7 +40,7 @@ def another_device_is_counted_apart():
 
 def a_refused_request_is_recorded():
     """What was asked for in vain, and what was in use then."""
-    run = traced([built(), "20", "4096", "1", "123456789"])
+    run = traced([tensors(), "20", "4096", "1", "123456789"])
     assert run.out == b"820 reports\n", run.out  # its look-up came after the first one; the refusal counts
     read = ledger.Ledger(ledgers(run.directory)[0])
     found = next(record for record in read.records("devices") if record.kind)
@@ -63,7 +50,7 @@ def a_refused_request_is_recorded():
 
 def a_kept_tensor_is_found():
     """What is kept on the device is a leak of the device's memory, at its line, held by the list."""
-    run = traced([built(), "400", "10240"])
+    run = traced([tensors(), "400", "10240"])
     report = json.loads(plain([TARE, "report", "--json", run.directory]).out)
     process = report["processes"][0]
     finding = process["findings"][0]
@@ -77,13 +64,13 @@ def a_kept_tensor_is_found():
 
 
 def a_clean_loop_is_clean():
-    run = traced([built(), "400", "0"])
+    run = traced([tensors(), "400", "0"])
     process = json.loads(plain([TARE, "report", "--json", run.directory]).out)["processes"][0]
     assert process["verdict"] == "clean", process["answer"]
 
 
 def the_program_is_unchanged():
-    program = built()
+    program = tensors()
     alone = subprocess.run([program, "20", "4096"], capture_output=True, check=True, env=os.environ).stdout
     assert alone == b"819 reports\n" or alone == b"820 reports\n", alone
 

@@ -9,6 +9,7 @@ import sys
 
 from paging import HERE, browse, hostile_program, view  # noqa: F401  (sets the paths)
 from exporting import hostile, native, python
+from standin import set_memory, tensors
 from tare import SCRATCH, Cases, Skip, compile_program, judged, report, traced
 
 VIEWS = ("answer", "findings", "timeline", "survival", "flame", "source", "account", "peak", "processes",
@@ -39,7 +40,7 @@ int main(void)
 
 @functools.lru_cache(maxsize=None)
 def run_of(kind):
-    return {"native": native, "python": python, "node": node}[kind]()
+    return {"native": native, "python": python, "node": node, "device": device}[kind]()
 
 
 def node():
@@ -47,6 +48,13 @@ def node():
         raise Skip("no node")
     done = traced(["node", HERE / "leak_program.js"], ["--rate", "16K"], timeout=60)
     assert done.status == 0, done.err
+    return done.directory
+
+
+def device():
+    done = traced([tensors(), 400, 10240, 0, 123456789, 1000], timeout=60)
+    assert done.status == 0, done.err
+    set_memory(done.directory, 64 << 20)
     return done.directory
 
 
@@ -109,8 +117,41 @@ def numbers(kind):
         assert process["measured"][name] in shown["measured"]["values"], name
 
 
-def accessible():
+def devices():
+    """A track of its own, the device's block with the numbers of the report, and findings that name it."""
+    directory = run_of("device")
+    facts, process = seen("device", "light"), report(directory)["processes"][0]
+    quiet(facts)
+    assert not facts["wide"], "the page is wider than the window"
+    drawn, said = facts["sections"]["timeline"]["drawn"], facts["sections"]["timeline"]["text"]
+    assert len(drawn) == 2 and min(drawn) > 3000, drawn
+    assert facts["zoomed"], "the charts are not zoomed"
+    for words in ("Memory of device 0", "Taken", "In use", "Devices: In use"):
+        assert words in said, words
+    device, finding = process["devices"][0], process["findings"][0]
+    account = facts["sections"]["account"]
+    numbers = {device["taken"] - device["used"], device["refused"]["bytes"],
+               device["live_sites"][0]["live_bytes"],
+               *[device[name] for name in ("used", "taken", "memory", "most", "blocks")]}
+    assert numbers <= set(account["values"]), (numbers, account["values"])
+    assert "Device 0" in account["text"] and "standin_take" in account["text"], account["text"]
+    assert finding["memory"] == "device", finding
+    assert "per step on device 0" in facts["sections"]["findings"]["text"]
+    assert device["used"] in facts["sections"]["processes"]["values"]
+    assert process["forecast"]["limit_bytes"] == device["memory"], process["forecast"]
+    assert "show the limit (64.0 MB)" in said
+
+
+def no_devices():
     for kind in ("native", "python"):
+        facts = seen(kind, "light")["sections"]
+        assert len(facts["timeline"]["drawn"]) == 1, facts["timeline"]["drawn"]
+        for section in ("timeline", "account", "processes"):
+            assert "evice" not in facts[section]["text"], section
+
+
+def accessible():
+    for kind in ("native", "python", "device"):
         for scheme in ("light", "dark"):
             assert seen(kind, scheme)["problems"] == [], seen(kind, scheme)["problems"]
     assert seen("native", "light")["background"] != seen("native", "dark")["background"]
@@ -226,6 +267,8 @@ Cases().each({
     "native-numbers": lambda: numbers("native"),
     "python-numbers": lambda: numbers("python"),
     "node-numbers": lambda: numbers("node"),
+    "devices-have-a-track-and-a-block": devices,
+    "without-a-device-there-is-none": no_devices,
     "accessible": accessible,
     "hostile-names-inject-nothing": hostile_names,
     "hostile-ledger-injects-nothing": hostile_ledger,
