@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "doctor/detect/detect.h"
+#include "doctor/measure/device_gauges.h"
 #include "doctor/source/places.h"
 #include "ledger/model.h"
 
@@ -64,7 +65,26 @@ static void find_spare(struct visit *visit, const struct device_record *record)
         advise(out, REMEDY_empty_cache);
 }
 
-/* ---- a request that failed ---- */
+/* ---- free memory in pieces ---- */
+
+/* The pool takes more and more from the driver, and what is in use does not grow as fast. */
+static void find_growing_spare(struct visit *visit)
+{
+    struct device_course spare, used;
+    struct finding *out;
+
+    if (!device_course_of(&spare, visit, DEVICE_SPARE) || !spare.rises ||
+        !device_course_of(&used, visit, DEVICE_IN_USE) || used.slope.estimate > spare.slope.estimate ||
+        spare.least[RULE_SEGMENTS - 1] - spare.least[0] < RULE_GAP_BYTES ||
+        !(out = add_finding(visit, KIND_fragmentation, &visit->model->devices[0].record)))
+        return;
+    out->rate = visit_rate(visit, spare.slope);
+    out->since = visit->series.ticks / 5 + 1;
+    out->live_bytes = spare.least[RULE_SEGMENTS - 1];
+    out->headline = FACT_OF(device_takes, 0);
+    advise(out, has_torch(visit->model) ? REMEDY_torch_segments : REMEDY_device_pieces);
+}
+
 
 /* Enough was free when the request failed, but not in one piece. */
 static void find_pieces(struct visit *visit, const struct device_record *record)
@@ -89,6 +109,7 @@ bool detect_device_reserve_applies(const struct visit *visit)
 
 void detect_device_reserve(struct visit *visit)
 {
+    find_growing_spare(visit);
     for (size_t i = 0; i < visit->model->device_count; i++) {
         find_spare(visit, &visit->model->devices[i].record);
         find_pieces(visit, &visit->model->devices[i].record);

@@ -319,6 +319,22 @@ SENTENCE(unseen_allocator)
 
 /* ---- devices ---- */
 
+SENTENCE(device_counted)
+{
+    (void)fact;
+    return arena_print(visit->arena, "Grows by %s, by its framework's own count of what is in use.",
+                       say_rate_of(visit, out));
+}
+
+SENTENCE(device_takes)
+{
+    (void)fact;
+    return arena_print(visit->arena,
+                       "The framework's pool takes %s more, although what is in use does not grow: its free "
+                       "memory lies in pieces.",
+                       say_rate_of(visit, out));
+}
+
 SENTENCE(device_spare)
 {
     return arena_print(visit->arena, "The framework's pool on device %u has taken %s, and %s of it are free.",

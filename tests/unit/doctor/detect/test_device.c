@@ -101,3 +101,35 @@ TEST(a_request_that_fails_though_enough_is_free_is_fragmentation)
     CHECK_EQ(report.findings[0].headline.id, FACT_device_pieces);
     CHECK_EQ(judged_pool(RULE_DEVICE_SPARE, RULE_DEVICE_SPARE + 1, SIZE).verdict, KIND_clean);
 }
+
+/* Nobody reports blocks; the framework counts `used` bytes after each step, of so many it has taken. */
+static struct process_report judged_counts(uint64_t used, uint64_t taken)
+{
+    struct fake *fake = on_device(0);
+
+    for (unsigned i = 0; i < STEPS; i++) {
+        fake->steps[i].gauges[GAUGE_device_blocks] = 1;
+        fake->steps[i].gauges[GAUGE_device_used] = GIB + i * used;
+        fake->steps[i].gauges[GAUGE_device_taken] = 2 * GIB + i * taken;
+    }
+    fake->model.block_count = 0;
+    return judged(fake, NULL);
+}
+
+TEST(bytes_that_the_framework_counts_are_a_leak_of_the_device)
+{
+    const struct process_report report = judged_counts(100 * SIZE, 0);
+
+    CHECK_EQ(report.verdict, KIND_retained);
+    CHECK_EQ(report.findings[0].memory, MEMORY_DEVICE);
+    CHECK(report.findings[0].rate.low <= 100 * SIZE && 100 * SIZE <= report.findings[0].rate.high);
+    CHECK_EQ(judged_counts(0, 0).verdict, KIND_clean);
+}
+
+TEST(a_pool_that_takes_more_and_uses_no_more_is_fragmentation)
+{
+    const struct process_report report = judged_counts(0, GIB / STEPS);
+
+    CHECK_EQ(report.verdict, KIND_fragmentation);
+    CHECK_EQ(report.findings[0].headline.id, FACT_device_takes);
+}
