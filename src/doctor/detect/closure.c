@@ -248,9 +248,20 @@ static void report(struct visit *visit, const struct quantity *quantity, double 
         attribute_locate(out, visit, site);
 }
 
-/* The largest fall of live bytes from one step record to a later one, from this ordinal to the
- * end of the series. What fell was garbage. */
-static uint64_t deepest_fall(const struct visit *visit, uint64_t from)
+static uint64_t live_of(const struct step_record *step)
+{
+    return step->live_min;
+}
+
+static uint64_t tensors_of(const struct step_record *step)
+{
+    return step->gauges[GAUGE_tensor_bytes];
+}
+
+/* The largest fall of live bytes, or of tensors as their framework counts them, from one step record to a
+ * later one, from this ordinal to the end of the series. What fell was garbage. */
+static uint64_t deepest_fall(const struct visit *visit, uint64_t from,
+                             uint64_t (*bytes_of)(const struct step_record *))
 {
     const struct model *model = visit->model;
     uint64_t most = 0, fall = 0;
@@ -260,8 +271,8 @@ static uint64_t deepest_fall(const struct visit *visit, uint64_t from)
 
         if (step->last < from || step->last > visit->series.ordinals)
             continue;
-        most = step->live_min > most ? step->live_min : most;
-        fall = most - step->live_min > fall ? most - step->live_min : fall;
+        most = bytes_of(step) > most ? bytes_of(step) : most;
+        fall = most - bytes_of(step) > fall ? most - bytes_of(step) : fall;
     }
     return fall;
 }
@@ -272,9 +283,10 @@ static bool is_within_garbage(const struct visit *visit, uint64_t rise)
 {
     const struct series *series = &visit->series;
     const size_t begin = series_after(series, series->ticks / 4);
+    const uint64_t from = begin < series->count ? series->points[begin].ordinal : UINT64_MAX;
 
     return visit->runtime->frees_later && begin < series->count &&
-           rise < deepest_fall(visit, series->points[begin].ordinal);
+           (rise < deepest_fall(visit, from, live_of) || rise < deepest_fall(visit, from, tensors_of));
 }
 
 static bool matters(const struct visit *visit, const struct quantity *quantity, uint64_t rise)

@@ -205,14 +205,16 @@ static bool keeps_pace(const struct troughs *troughs)
 }
 
 /* A server handles requests or events without end, so a few bytes per request are much in a day.
- * In a short run such growth looks like an engine that warms up. */
+ * In a short run such growth looks like an engine that warms up, and so it does if no collection has seen the
+ * newer half of the run: then end_unseen() judges. */
 static bool rises_by_day(struct troughs *out, const struct visit *visit)
 {
     if (!clock_arrives(&visit->clock) || visit->clock.seconds <= 0)
         return false;
     troughs_find(out, visit);
-    return out->count >= RULE_HEAP_REQUESTS && lasting_rise(out) >= RULE_HEAP_LITTLE &&
-           mean_rise(out) * RULE_DAY / visit->clock.seconds >= RULE_DAY_BYTES;
+    return out->count >= RULE_HEAP_REQUESTS &&
+           2 * out->tick[out->count - 1] >= (double)visit->series.ticks &&
+           lasting_rise(out) >= RULE_HEAP_LITTLE && mean_rise(out) * RULE_DAY / visit->clock.seconds >= RULE_DAY_BYTES;
 }
 
 /* A large rise, with any clock, after each collection: too few were requested for js_heap.c to

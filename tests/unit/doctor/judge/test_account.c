@@ -321,6 +321,29 @@ TEST(in_javascript_a_rise_smaller_than_what_comes_and_goes_is_garbage)
     CHECK_EQ(script_verdict(swings, 10), KIND_clean);
 }
 
+/* The resident size rises by 10 MB while tensors of so many bytes pile up and are disposed, 20 steps each. */
+static enum kind judged_pool(uint64_t waiting)
+{
+    struct fake *fake = fake_new();
+
+    for (unsigned i = 0; i < 200; i++) {
+        struct step_record *step = &fake->steps[i];
+
+        fake_step(fake, 0);
+        step->resident = 40 * MEGABYTE + i * (MEGABYTE / 8);
+        step->gauges[GAUGE_heap_used] = MEGABYTE;
+        step->gauges[GAUGE_collections] = i / 10;
+        step->gauges[GAUGE_tensor_bytes] = i % 20 * (waiting / 20);
+    }
+    return judged(fake, NULL).verdict;
+}
+
+TEST(in_javascript_a_pool_may_rise_by_what_waits_to_be_disposed)
+{
+    CHECK_EQ(judged_pool(2 * MEGABYTE), KIND_undecided);
+    CHECK_EQ(judged_pool(40 * MEGABYTE), KIND_clean);
+}
+
 /* All was collected after the script's last line, while slices of time were still cut. */
 TEST(what_a_script_releases_at_its_end_was_held_until_then)
 {

@@ -15,7 +15,7 @@
 
 /* Five steps a second, so many requests or events to a step, each leaving `each` bytes. A collection every
  * tenth step, followed at once by one that takes a little more. Of its 12 s the process works `busy`. */
-static enum kind judged_busy(enum clock_id clock, unsigned at_once, uint64_t each, uint64_t busy)
+static struct fake *busy_for(enum clock_id clock, unsigned at_once, uint64_t each, uint64_t busy)
 {
     static struct intervention_record first = {.kind = INTERVENTION_COLLECT, .ordinal = 1};
     static struct phase_record phase;
@@ -37,7 +37,12 @@ static enum kind judged_busy(enum clock_id clock, unsigned at_once, uint64_t eac
     fake->model.phase_count = 1;
     fake->model.interventions = &first;
     fake->model.intervention_count = 1;
-    return judged(fake, NULL).verdict;
+    return fake;
+}
+
+static enum kind judged_busy(enum clock_id clock, unsigned at_once, uint64_t each, uint64_t busy)
+{
+    return judged(busy_for(clock, at_once, each, busy), NULL).verdict;
 }
 
 static enum kind judged_arrivals(enum clock_id clock, unsigned at_once, uint64_t each)
@@ -48,6 +53,24 @@ static enum kind judged_arrivals(enum clock_id clock, unsigned at_once, uint64_t
 TEST(a_heap_that_gains_a_little_with_each_request_is_not_clean)
 {
     CHECK_EQ(judged_arrivals(CLOCK_request, 100, 70), KIND_undecided);
+}
+
+/* The heap gains a little with each event, and no collection comes after this step. */
+static enum kind judged_until(unsigned seen)
+{
+    struct fake *fake = busy_for(CLOCK_turn, 100, 70, 2);
+
+    for (unsigned i = seen; i < 60; i++) {
+        fake->steps[i].gauges[GAUGE_heap_kept] = fake->steps[seen - 1].gauges[GAUGE_heap_kept];
+        fake->steps[i].gauges[GAUGE_collections] = fake->steps[seen - 1].gauges[GAUGE_collections];
+    }
+    return judged(fake, NULL).verdict;
+}
+
+TEST(what_collections_show_of_the_older_half_alone_may_be_warm_up)
+{
+    CHECK_EQ(judged_until(55), KIND_undecided);
+    CHECK_EQ(judged_until(28), KIND_clean);
 }
 
 TEST(a_heap_that_gains_more_with_each_request_leaks)
