@@ -248,20 +248,31 @@ TEST(watch_takes_the_account_in_the_last_round_and_releases_it)
 TEST(watch_marks_the_end_of_a_child)
 {
     struct model *model;
+    int made_it[2], end_it[2];
+    char byte = 0;
     pid_t root;
 
+    CHECK_EQ(pipe(made_it), 0);
+    CHECK_EQ(pipe(end_it), 0);
     begin();
     root = fork();
     if (root == 0) {
         const pid_t made = child_of(4096, "brief");
 
-        sleep_ms(300);
+        (void)!write(made_it[1], &byte, 1);
+        (void)!read(end_it[0], &byte, 1);
         (void)finish(made, SIGKILL);
+        (void)!write(made_it[1], &byte, 1);
         for (;;)
             (void)pause();
     }
+    CHECK_EQ(read(made_it[0], &byte, 1), 1);
     watch_root(&watch, root, mailbox_clock(), NULL);
-    passes(6);
+    passes(2);
+    CHECK_EQ(watch.patients.count, 2);
+    CHECK_EQ(write(end_it[1], &byte, 1), 1);
+    CHECK_EQ(read(made_it[0], &byte, 1), 1);
+    passes(2);
     CHECK_EQ(watch.patients.count, 1);
     model = end(finish(root, SIGKILL));
     CHECK_EQ(model->process_count, 2);
