@@ -52,6 +52,7 @@ static void read_run(struct watching *w, uint64_t now)
     reading = (struct board_reading){.now = now,
                                      .resident = w->feed.resident,
                                      .live = w->feed.live,
+                                     .device = w->feed.device,
                                      .ticks = feed_ticks(&w->feed),
                                      .running = w->feed.running,
                                      .ended = w->feed.state == FEED_ENDED,

@@ -22,6 +22,7 @@ enum board_part { PART_SUSPECTS, PART_SITES, PART_PROCESSES, PARTS };
 struct board_reading {
     uint64_t now;            /* CLOCK_MONOTONIC, in ns */
     uint64_t resident, live; /* bytes of the run; 0: not known */
+    uint64_t device;         /* bytes in use on devices; 0: not known, or none */
     uint64_t ticks;          /* of the chosen clock */
     uint64_t running;        /* number of processes; 0: not known */
     bool ended;              /* the run is over */

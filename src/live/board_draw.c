@@ -66,6 +66,21 @@ static void put_clock(char *text, size_t size, const struct board *board)
                        clock_name_shown(clock));
 }
 
+/* "3.9 GB on devices  "; "" where no device is used. */
+static const char *put_devices(char *text, size_t size, const struct board *board)
+{
+    const struct digest *digest = board->digest;
+    uint64_t bytes = board->reading.device;
+    char shown[TEXT_SIZE_MAX];
+
+    for (size_t i = 0; board->reading.device == 0 && i < digest->head.process_count; i++)
+        bytes += digest->processes[i].device;
+    text[0] = 0;
+    if (bytes > 0)
+        (void)snprintf(text, size, "%s on devices  ", text_size(shown, bytes));
+    return text;
+}
+
 static void draw_numbers(const struct board *board, struct frame *frame)
 {
     const struct digest_process *main = digest_main(board->digest);
@@ -76,11 +91,15 @@ static void draw_numbers(const struct board *board, struct frame *frame)
     const uint64_t processes = board->reading.running && !board->reading.ended
                                    ? board->reading.running
                                    : board->digest->head.process_count;
-    char clock[96], a[TEXT_SIZE_MAX], b[TEXT_SIZE_MAX];
+    char clock[96], devices[64], a[TEXT_SIZE_MAX], b[TEXT_SIZE_MAX];
 
     put_clock(clock, sizeof(clock), board);
-    frame_print(frame, 1, TONE_PLAIN, "%s%s resident  %s live  %u process%s", clock,
-                text_size(a, resident), text_size(b, live), (unsigned)processes,
+    if (put_devices(devices, sizeof(devices), board)[0] && frame->columns < SIDE_BY_SIDE) {
+        frame_print(frame, 1, TONE_PLAIN, "%s resident  %s", text_size(a, resident), devices);
+        return;
+    }
+    frame_print(frame, 1, TONE_PLAIN, "%s%s resident  %s live  %s%u process%s", clock,
+                text_size(a, resident), text_size(b, live), devices, (unsigned)processes,
                 processes == 1 ? "" : "es");
 }
 
@@ -245,10 +264,14 @@ static void put_site(const struct board *board, const struct frame *frame,
 {
     const struct digest *digest = board->digest;
     char live[TEXT_SIZE_MAX], grown[TEXT_SIZE_MAX], growth[TEXT_SIZE_MAX], all[TEXT_SIZE_MAX];
-    char owner[32] = "";
+    char owner[64] = "", device[32] = "";
 
+    if (site->device > 0)
+        (void)snprintf(device, sizeof(device), "device %u ", site->device - 1);
     if (digest->head.process_count > 1)
-        (void)snprintf(owner, sizeof(owner), "%u ", site->pid);
+        (void)snprintf(owner, sizeof(owner), "%u %s", site->pid, device);
+    else
+        (void)snprintf(owner, sizeof(owner), "%s", device);
     (void)text_size(live, site->live);
     (void)text_size_signed(growth, site->growth);
     if (frame->columns >= WIDE)
@@ -263,12 +286,14 @@ static void put_process(const struct board *board, const struct digest_process *
                         size_t size)
 {
     const unsigned depth = process->depth < 8 ? process->depth : 8;
-    char live[TEXT_SIZE_MAX], resident[TEXT_SIZE_MAX];
+    char live[TEXT_SIZE_MAX], resident[TEXT_SIZE_MAX], bytes[TEXT_SIZE_MAX], device[48] = "";
 
-    (void)snprintf(text, size, "  %*s%u %s: %s; %s live, %s resident; %s", (int)depth * 2, "",
+    if (process->device > 0)
+        (void)snprintf(device, sizeof(device), ", %s on devices", text_size(bytes, process->device));
+    (void)snprintf(text, size, "  %*s%u %s: %s; %s live, %s resident%s; %s", (int)depth * 2, "",
                    process->pid, digest_text(board->digest, process->name),
                    kind_name((enum kind)process->verdict), text_size(live, process->live),
-                   text_size(resident, process->resident),
+                   text_size(resident, process->resident), device,
                    digest_text(board->digest, process->ended));
 }
 

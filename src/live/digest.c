@@ -88,6 +88,15 @@ static uint32_t add_where(struct making *making, const struct place *place)
 
 /* ---- findings ---- */
 
+static uint32_t rate_unit(struct making *making, const struct process_report *report,
+                          const struct finding *finding)
+{
+    char text[64];
+
+    (void)snprintf(text, sizeof(text), "%s on device %u", page_rate_unit(report), finding->device);
+    return add_safe(making->digest, finding->memory == MEMORY_DEVICE ? text : page_rate_unit(report));
+}
+
 static void put_finding(struct making *making, struct digest_finding *out,
                         const struct process_report *report, const struct finding *finding)
 {
@@ -100,7 +109,7 @@ static void put_finding(struct making *making, struct digest_finding *out,
                                    .kind = finding->kind,
                                    .note = finding->note,
                                    .rate = finding->rate.estimate};
-    out->unit = add_safe(making->digest, page_rate_unit(report));
+    out->unit = rate_unit(making, report, finding);
     out->summary = add_safe(making->digest, finding->summary);
     if (!page_begin(making))
         return;
@@ -243,6 +252,25 @@ static void put_sites(struct making *making, const struct process_report *report
     put_list(making, report, report->peak_sites, report->peak_site_count, kept, &count);
 }
 
+static void put_device_sites(struct making *making, const struct process_report *report,
+                             const struct device_summary *device)
+{
+    const struct site_summary *kept[3 * SUMMARY_SITES];
+    struct digest *digest = making->digest;
+    size_t count = 0;
+
+    put_list(making, report, device->sites, device->site_count, kept, &count);
+    for (size_t i = 0; i < count; i++)
+        digest->sites[digest->head.site_count - 1 - i].device = device->index + 1;
+}
+
+static void put_all_sites(struct making *making, const struct process_report *report)
+{
+    put_sites(making, report);
+    for (size_t i = 0; i < report->device_count; i++)
+        put_device_sites(making, report, &report->devices[i]);
+}
+
 static bool is_running(const struct process_report *report)
 {
     return report->ending == ENDING_RUNNING || report->ending == ENDING_UNRECORDED;
@@ -252,17 +280,19 @@ static bool is_running(const struct process_report *report)
 static int add_sites(struct making *making, const struct diagnosis *diagnosis, struct why *why)
 {
     struct digest *digest = making->digest;
+    size_t lists = 0;
     bool any = false;
 
-    digest->sites =
-        mem_zalloc_array(diagnosis->process_count * 3 * SUMMARY_SITES + 1, sizeof(*digest->sites));
+    for (size_t i = 0; i < diagnosis->process_count; i++)
+        lists += 3 + diagnosis->processes[i].device_count;
+    digest->sites = mem_zalloc_array(lists * SUMMARY_SITES + 1, sizeof(*digest->sites));
     if (!digest->sites)
         return fail(why, ERR_NOMEM, "no memory for the sites");
     for (size_t i = 0; i < diagnosis->process_count; i++)
         any |= is_running(&diagnosis->processes[i]);
     for (size_t i = 0; i < diagnosis->process_count; i++)
         if (any ? is_running(&diagnosis->processes[i]) : !diagnosis->processes[i].launcher)
-            put_sites(making, &diagnosis->processes[i]);
+            put_all_sites(making, &diagnosis->processes[i]);
     return 0;
 }
 
@@ -318,6 +348,15 @@ static uint32_t process_page(struct making *making, const struct process_report 
     return page_end(making);
 }
 
+static uint64_t device_bytes(const struct process_report *report)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < report->device_count; i++)
+        sum += report->devices[i].used;
+    return sum;
+}
+
 /* Without the shells and wrappers that only started the program. */
 static int add_processes(struct making *making, const struct diagnosis *diagnosis, struct why *why)
 {
@@ -345,6 +384,7 @@ static int add_processes(struct making *making, const struct diagnosis *diagnosi
                                                              .ticks = report->clock_count,
                                                              .live = report->live_bytes,
                                                              .resident = report->resident_bytes,
+                                                             .device = device_bytes(report),
                                                              .growth = leaks_of(report)};
     }
     digest->head.process_count = count;

@@ -25,6 +25,7 @@ struct digest_process {
     uint32_t verdict;        /* enum kind */
     uint64_t ticks;          /* of the chosen clock */
     uint64_t live, resident; /* bytes at the last step */
+    uint64_t device;         /* bytes in use on devices at the last step */
     double growth;           /* bytes per step of all leaks found; 0: none */
 };
 
@@ -35,7 +36,7 @@ struct digest_finding {
     uint32_t where;   /* text: file, line, function */
     uint32_t page;    /* text: what Enter opens */
     uint32_t summary; /* text: one sentence */
-    uint32_t unit;    /* text: the unit of the rate: "step", "second" */
+    uint32_t unit;    /* text: the unit of the rate: "step", "second", "step on device 0" */
     double rate;      /* bytes per unit */
 };
 
@@ -44,6 +45,7 @@ struct digest_site {
     uint32_t where;           /* text: file, line, function */
     uint32_t page;            /* text: what Enter opens */
     uint32_t map;             /* 1: mappings, 0: heap blocks */
+    uint32_t device;          /* number of the device whose blocks it makes, + 1; 0: memory of the host */
     uint64_t live, allocated; /* bytes, estimated */
     uint64_t grown;           /* live bytes that were allocated in the second half of the run */
     double growth;            /* the same in bytes per step */

@@ -11,43 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "doctor/ask/peek.h"
 #include "ledger/levels.h"
 #include "ledger/mailbox.h"
 
-#define FAR             ((uint64_t)1 << 40) /* longer than any ledger: larger offsets are forged */
 #define RECORDS_AT_ONCE 64
 #define PROCESSES_MAX   (16 * 1024) /* records of one section of a run's ledger */
-
-/* ---- small reads ---- */
-
-/* Opens a ledger in this directory, without following a link and without waiting. */
-static int open_member(const struct feed *feed, const char *name)
-{
-    return openat(feed->directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-}
-
-static bool read_at(int fd, uint64_t at, void *out, size_t size)
-{
-    return fd >= 0 && at < FAR && pread(fd, out, size, (off_t)at) == (ssize_t)size;
-}
-
-static bool read_head(int fd, struct ledger_header *head)
-{
-    return read_at(fd, 0, head, sizeof(*head)) &&
-           memcmp(head->magic, LEDGER_MAGIC, sizeof(head->magic)) == 0 &&
-           head->version == LEDGER_VERSION;
-}
-
-/* The offset of a section's records; 0: the section is missing or has another form. */
-static uint64_t find(const struct ledger_header *head, enum section section, size_t record_size)
-{
-    const struct section_entry *entry = &head->table[section];
-
-    return entry->number == (uint32_t)section && entry->record_size == record_size &&
-                   entry->offset >= LEDGER_HEADER_SIZE && entry->offset < FAR
-               ? entry->offset
-               : 0;
-}
 
 /* ---- processes ---- */
 
@@ -78,6 +47,7 @@ static void let_go(struct feed *feed, struct feed_process *process)
     (void)close(process->fd);
     process->fd = -1;
     process->live = 0;
+    process->devices = (struct peek_devices){0};
     feed->moved++;
 }
 
@@ -103,7 +73,7 @@ static void meet(struct feed *feed, const char *name)
     if (!parse_name(name, &pid, &generation) || known(feed, pid, generation) ||
         feed->process_count == FEED_PROCESSES)
         return;
-    fd = open_member(feed, name);
+    fd = peek_open(feed->directory, name);
     if (fd < 0)
         return;
     feed->processes[feed->process_count++] =
@@ -135,7 +105,7 @@ static void list(struct feed *feed)
         meet(feed, entry->d_name);
     (void)closedir(folder);
     if (feed->own < 0)
-        feed->own = open_member(feed, LEDGER_RUN_NAME);
+        feed->own = peek_open(feed->directory, LEDGER_RUN_NAME);
 }
 
 static void read_totals(struct feed *feed, struct feed_process *process)
@@ -143,7 +113,7 @@ static void read_totals(struct feed *feed, struct feed_process *process)
     struct totals_record totals;
     uint64_t born = 0, dead = 0;
 
-    if (!read_at(process->fd, process->totals_at, &totals, sizeof(totals)) || totals.sequence % 2)
+    if (!peek_at(process->fd, process->totals_at, &totals, sizeof(totals)) || totals.sequence % 2)
         return;
     for (unsigned c = 0; c < LEDGER_CLASSES; c++) {
         born += totals.classes[c].born_bytes;
@@ -159,12 +129,13 @@ static void read_process(struct feed *feed, struct feed_process *process)
 {
     struct ledger_header head;
 
-    if (process->fd < 0 || !read_head(process->fd, &head))
+    if (process->fd < 0 || !peek_head(process->fd, &head))
         return; /* ended, not begun yet, or cut short */
     if (process->totals_at == 0)
-        process->totals_at = find(&head, SECTION_totals, sizeof(struct totals_record));
+        process->totals_at = peek_find(&head, SECTION_totals, sizeof(struct totals_record));
     if (process->totals_at > 0)
         read_totals(feed, process);
+    process->devices = peek_devices(process->fd, &head);
     if (head.state == STATE_ENDED && feed->own >= 0)
         let_go(feed, process);
 }
@@ -174,17 +145,17 @@ static void read_process(struct feed *feed, struct feed_process *process)
 /* The newest of the samples that `tare run` takes ten times a second. */
 static void read_sample(struct feed *feed, const struct ledger_header *head)
 {
-    const uint64_t levels = find(head, SECTION_sample_levels, sizeof(struct level_record));
-    const uint64_t samples = find(head, SECTION_samples, sizeof(struct sample_record));
+    const uint64_t levels = peek_find(head, SECTION_sample_levels, sizeof(struct level_record));
+    const uint64_t samples = peek_find(head, SECTION_samples, sizeof(struct sample_record));
     struct sample_record sample;
     struct level_record level;
     uint64_t at;
 
-    if (!levels || !samples || !read_at(feed->own, levels, &level, sizeof(level)) ||
+    if (!levels || !samples || !peek_at(feed->own, levels, &level, sizeof(level)) ||
         level.tail == 0)
         return;
     at = samples + (level.tail - 1) % LEVELS_FIRST * sizeof(sample);
-    if (!read_at(feed->own, at, &sample, sizeof(sample)))
+    if (!peek_at(feed->own, at, &sample, sizeof(sample)))
         return;
     feed->resident = sample.resident;
     feed->running = sample.processes;
@@ -202,7 +173,7 @@ static void note_ends(struct feed *feed, const struct process_record *records, s
 
 static void read_ends(struct feed *feed, const struct ledger_header *head)
 {
-    const uint64_t at = find(head, SECTION_processes, sizeof(struct process_record));
+    const uint64_t at = peek_find(head, SECTION_processes, sizeof(struct process_record));
     const uint64_t used = head->table[SECTION_processes].used;
     struct process_record records[RECORDS_AT_ONCE];
     bool ended[FEED_PROCESSES] = {false};
@@ -211,7 +182,7 @@ static void read_ends(struct feed *feed, const struct ledger_header *head)
         const uint64_t rest = used - i;
         const size_t count = rest < RECORDS_AT_ONCE ? (size_t)rest : RECORDS_AT_ONCE;
 
-        if (!read_at(feed->own, at + i * sizeof(records[0]), records, count * sizeof(records[0])))
+        if (!peek_at(feed->own, at + i * sizeof(records[0]), records, count * sizeof(records[0])))
             break;
         note_ends(feed, records, count, ended);
     }
@@ -224,7 +195,7 @@ static void read_own(struct feed *feed)
 {
     struct ledger_header head;
 
-    if (!read_head(feed->own, &head))
+    if (!peek_head(feed->own, &head))
         return;
     read_sample(feed, &head);
     read_ends(feed, &head);
@@ -237,8 +208,8 @@ static void read_own(struct feed *feed)
 static void read_bell(struct feed *feed)
 {
     struct bell bell;
-    const int fd = open_member(feed, BELL_NAME);
-    const bool whole = read_at(fd, 0, &bell, sizeof(bell)) &&
+    const int fd = peek_open(feed->directory, BELL_NAME);
+    const bool whole = peek_at(fd, 0, &bell, sizeof(bell)) &&
                        memcmp(bell.magic, BELL_MAGIC, sizeof(bell.magic)) == 0;
 
     if (fd >= 0)
@@ -265,10 +236,11 @@ void feed_read(struct feed *feed)
         read_own(feed);
         read_bell(feed);
     }
-    feed->live = 0;
+    feed->live = feed->device = 0;
     for (size_t i = 0; i < feed->process_count; i++) {
         read_process(feed, &feed->processes[i]);
         feed->live += feed->processes[i].live;
+        feed->device += feed->processes[i].devices.used;
     }
     feed->moved += feed->state != before;
 }

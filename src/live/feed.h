@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <time.h>
 
+#include "doctor/ask/peek.h"
 #include "ledger/layout.h"
 #include "live/judgement.h"
 
@@ -20,6 +21,7 @@ struct feed_process {
     int fd;                        /* of its ledger; -1: it has ended, and these are its last numbers */
     uint64_t totals_at;            /* offset of its totals in the file; 0: not known yet */
     uint64_t live;                 /* bytes */
+    struct peek_devices devices;   /* its memory on devices */
     uint64_t ordinal;              /* number of the current step record */
     uint64_t clock[LEDGER_CLOCKS]; /* ticks of each clock */
 };
@@ -38,6 +40,7 @@ struct feed {
     struct feed_process processes[FEED_PROCESSES];
     size_t process_count;
     uint64_t resident, live; /* bytes, at the last reading; 0: not known */
+    uint64_t device;         /* bytes in use on devices; 0: not known, or none */
     uint64_t running;        /* number of processes, as `tare run` counts them; 0: not known */
     uint64_t moved;          /* rises with every change that is read */
     enum feed_state state;   /* at the last reading */

@@ -167,6 +167,21 @@ TEST(board_shows_status_answer_and_lists)
     end();
 }
 
+TEST(board_shows_devices_beside_the_host)
+{
+    begin();
+    check_hidden(24, 80, "device");
+    shown.digest.processes[0].device = 3 << 20;
+    shown.digest.sites[1].device = 1;
+    check_drawn(24, 80, "6.8 KB live  3.0 MB on devices  1 process");
+    check_drawn(24, 80, "1.0 MB resident, 3.0 MB on devices; running");
+    check_drawn(24, 80, "  device 0 a.py:7 in keep");
+    shown.board.reading.device = 5 << 20;
+    check_drawn(24, 80, "5.0 MB on devices");
+    check_drawn(24, 40, "2.0 MB resident  5.0 MB on devices"); /* the rest has no room */
+    end();
+}
+
 TEST(board_says_that_a_run_has_ended)
 {
     struct board_reading reading = {.now = 90 * SECOND, .ended = true};

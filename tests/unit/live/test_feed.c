@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "build_ledger.h"
+#include "doctor/ask/peek.h"
 #include "ledger/mailbox.h"
 #include "ledger/model.h"
 #include "live/asks.h"
@@ -75,6 +76,29 @@ TEST(feed_follows_a_run)
     CHECK(feed.digest.head.site_count > 0);
     CHECK_EQ(feed.digest.head.point_count, DIGEST_POINTS);
     CHECK(feed_ticks(&feed) > 0);
+    feed_close(&feed);
+}
+
+TEST(feed_reads_devices)
+{
+    const struct device_record devices[] = {{.kind = DEVICE_CUDA, .used = 3000, .taken = 9000},
+                                            {.kind = DEVICE_CUDA, .index = 1, .used = 500}};
+    struct ledger_header head;
+    struct why why = {""};
+    uint64_t at = 0;
+
+    build_run();
+    CHECK_EQ(feed_open(&feed, test_directory(), &why), 0);
+    CHECK_EQ(feed.device, 0);
+    CHECK_EQ(feed.processes[0].devices.count, 0);
+    CHECK(peek_head(feed.processes[0].fd, &head));
+    at = peek_find(&head, SECTION_devices, sizeof(devices[0]));
+    CHECK(at > 0);
+    change("4711.0.tare", (long)at, devices, sizeof(devices));
+    feed_read(&feed);
+    CHECK_EQ(feed.device, 3500);
+    CHECK_EQ(feed.processes[0].devices.count, 2);
+    CHECK_EQ(feed.processes[0].devices.taken, 9500); /* what is in use is taken */
     feed_close(&feed);
 }
 
