@@ -128,9 +128,28 @@ static int name_directory(struct run_options *options, const char *program)
     return err ? speech_fail(err, &why) : 0;
 }
 
+#define DEVICE_BUDGET "gpu:" /* begins a budget of the memory of devices */
+
+/* "20G" and "gpu:20G". 0, or the exit code. */
+static int set_budgets(struct run_options *options, const struct opt_list *budgets)
+{
+    for (size_t i = 0; i < budgets->count; i++) {
+        const char *text = budgets->items[i];
+        const bool device = strncmp(text, DEVICE_BUDGET, strlen(DEVICE_BUDGET)) == 0;
+
+        if (opt_size(device ? text + strlen(DEVICE_BUDGET) : text,
+                     device ? &options->device_budget : &options->budget))
+            continue;
+        speech_say("--budget needs a size such as 20G or gpu:20G, not \"%s\"; see `tare run --help`", text);
+        return EXIT_USAGE;
+    }
+    return 0;
+}
+
 int cmd_run(int argc, char **argv)
 {
     static struct run_options options;
+    static struct opt_list budgets;
     struct run_options *o = &options;
     static const char remedies[] = ""
 #define TRY(spelling, environment, request, says) spelling " "
@@ -153,8 +172,8 @@ int cmd_run(int argc, char **argv)
          .flag = &o->snapshot},
         {"until-verdict", "end the program once it is clear whether it leaks",
          .flag = &o->until_verdict},
-        {"budget", "warn when memory will reach SIZE; keep a diagnosis before", .argument = "SIZE",
-         .bytes = &o->budget},
+        {"budget", "warn when memory will reach SIZE (gpu:SIZE: of devices)", .argument = "SIZE",
+         .list = &budgets},
         {"disk", "keep the record within SIZE on the disk (default 1G)", .argument = "SIZE",
          .bytes = &o->disk},
         {"try", "run twice, the second time with REMEDY (trim, gc, dispose, …)", .argument = "REMEDY",
@@ -168,7 +187,9 @@ int cmd_run(int argc, char **argv)
 
     if (first < 0 || first == argc)
         return cli_usage("tare run [options] -- COMMAND [argument…]", opts);
-    code = name_directory(o, argv[first]);
+    code = set_budgets(o, &budgets);
+    if (!code)
+        code = name_directory(o, argv[first]);
     if (code)
         return code;
     return o->remedy ? try_remedy(o, argv + first) : run_once(o, argv + first);

@@ -316,6 +316,7 @@ static void move_on(struct round *round, const struct wants *wants)
     round->undecided = wants->undecided || wants->focus;
     round->steps = wants->steps;
     round->growth = wants->growth;
+    round->device_growth = wants->device_growth;
     round->state = wants->leaking                 ? ROUND_CONFIRM
                    : wants->focus || wants->undecided ? ROUND_SUSPECT
                                                   : ROUND_WATCH;

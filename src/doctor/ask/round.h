@@ -49,7 +49,8 @@ struct round {
     bool undecided; /* at the last visit something grew, and it was too early to say what it is */
     uint64_t calm_since;    /* first of the visits since when nothing was suspect; 0: something is */
     uint64_t settled_since; /* the same for: it leaks, all was asked and answered; 0: not so */
-    double growth;          /* bytes per second of the leaks found at the last visit */
+    double growth;          /* bytes per second of the host's memory, of the leaks found at the last visit */
+    double device_growth;   /* the same of devices' memory */
     bool wrapped;           /* round_wrap_up has asked */
 };
 

@@ -65,18 +65,22 @@ static bool is_leak(const struct finding *finding)
 }
 
 /* Rates are per step, or per second if time is the clock. */
-static double growth_of(const struct process_report *report, const struct model *model)
+static void set_growth(struct wants *wants, const struct process_report *report, const struct model *model)
 {
     const struct step_record *steps = model->steps;
     const double span =
         model->step_count > 1 ? (double)(steps[model->step_count - 1].time - steps[0].time) / 1e9 : 0;
     const double pace = report->clock == CLOCK_time ? 1 : span > 0 ? (double)report->clock_count / span : 0;
-    double sum = 0;
 
-    for (size_t i = 0; i < report->finding_count; i++)
-        if (is_leak(&report->findings[i]))
-            sum += report->findings[i].rate.estimate * pace;
-    return sum;
+    for (size_t i = 0; i < report->finding_count; i++) {
+        const struct finding *finding = &report->findings[i];
+        const bool device = finding->memory == MEMORY_DEVICE;
+
+        if (!is_leak(finding))
+            continue;
+        wants->growth += (device ? finding->host_rate : finding->rate).estimate * pace;
+        wants->device_growth += device ? finding->rate.estimate * pace : 0;
+    }
 }
 
 /* A program that is still loading its modules keeps everything. */
@@ -123,7 +127,7 @@ bool wants_look(struct wants *wants, const char *path)
         wants->heap = script_heap_suspect(model) || script_heap_unseen(&unseen, model);
         wants->rising = script_heap_rising(model);
         wants->scarce = script_heap_scarce(model);
-        wants->growth = growth_of(&report, model);
+        set_growth(wants, &report, model);
         objects_look(&wants->objects, visit);
         wants->focus = wants->objects.focus;
         read_findings(wants, model, &report);

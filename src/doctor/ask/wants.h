@@ -31,7 +31,7 @@ struct wants {
     bool late_trim; /* only at the end: it changes the very size that is judged */
     bool leaking, undecided;
     uint64_t steps;
-    double growth; /* bytes per second */
+    double growth, device_growth; /* of leaks, in bytes per second: of the host's memory, and of devices' */
 };
 
 /* False: the ledger cannot be read now. */

@@ -173,7 +173,8 @@ static int run_program(struct session *session)
     session->watch.on_snapshot =
         session->options->snapshot && !session->options->quiet ? announce_snapshot : NULL;
     session->watch.remedy = session->remedy ? session->remedy->request : 0;
-    session->budget = (struct budget){.bytes = session->options->budget};
+    session->budget = (struct budget){.host.bytes = session->options->budget,
+                                      .device.bytes = session->options->device_budget};
     disk_init(&session->disk, session->options->disk);
     until_init(&session->until, session->options->until_verdict);
     code = launch_start(&session->launch, &why);
@@ -187,6 +188,7 @@ static int run_program(struct session *session)
         status_init(&session->status, !session->options->quiet);
         look_after(session);
         status_fini(&session->status);
+        budget_end(&session->budget, &session->watch);
         session->unwatched = disk_end(&session->disk, &session->watch);
         watch_end(&session->watch, session->launch.status);
     }

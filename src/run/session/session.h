@@ -12,7 +12,8 @@ struct run_options {
     const char *directory;       /* NULL: a new one in the current directory */
     const char *json, *html;     /* files to write; NULL: none. Set to NULL if they cannot be written */
     const char *remedy;          /* --try; NULL: none */
-    uint64_t rate, budget, disk; /* bytes; 0: the default */
+    uint64_t rate, disk; /* bytes; 0: the default */
+    uint64_t budget, device_budget; /* bytes; 0: none */
     bool force, quiet, verbose, observe, exit_code, no_report, until_verdict, snapshot;
 };
 
