@@ -49,17 +49,16 @@ const char *say_rate(const struct visit *visit, double per_tick)
                        clock_rate_name(visit->clock.id));
 }
 
-static const char *of_device(const struct visit *visit, const struct finding *out)
+static const char *on_device(const struct visit *visit, const struct finding *out)
 {
-    return visit->model->device_count > 1 ? arena_print(visit->arena, " of device %u's memory", out->device)
-                                          : " of device memory";
+    return out->memory == MEMORY_DEVICE ? arena_print(visit->arena, " on device %u", out->device) : "";
 }
 
 const char *say_rate_of(const struct visit *visit, const struct finding *out)
 {
-    return arena_print(visit->arena, "%s%s per %s", say_size(visit, out->rate.estimate),
-                       out->memory == MEMORY_HOST ? "" : of_device(visit, out),
-                       clock_rate_name(visit->clock.id));
+    return arena_print(visit->arena, "%s per %s%s", say_size(visit, out->rate.estimate),
+                       clock_rate_name(visit->clock.id),
+                       on_device(visit, out));
 }
 
 const char *sentence_of(const struct visit *visit, const struct finding *out, const struct fact *fact)

@@ -35,7 +35,8 @@ const char *say_tick_name(const struct visit *visit);             /* "step" */
 const char *say_ticks_name(const struct visit *visit);
 const char *say_rate(const struct visit *visit, double per_tick); /* "1.0 KB per step" */
 
-/* The same of a finding, whose rate is per unit of the clock already. */
+/* The same of a finding, whose rate is per unit of the clock already: "10.0 KB per step on device 0" if its
+ * memory is there. */
 const char *say_rate_of(const struct visit *visit, const struct finding *out);
 
 /* The process's answer to "Does it leak?". */
