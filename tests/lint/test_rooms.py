@@ -63,6 +63,7 @@ expect("an include of a later room of run",
 for what, file, text, room in (
         ("a name of V8", "lines/x.c", 'const char *x = "_ZN2v87Isolate";', "js"),
         ("a function of CPython", "lines/x.c", 'find("PyObject_Malloc");', "python"),
+        ("a call of dlsym", "lines/x.c", 'void *x = dlsym(NULL, "x");', "core"),
         ("an exported symbol", "lines/x.c", "EXPORT int x;", "entry"),
         ("an inner header of search", "serve/x.c", '#include "probe/search/walk.h"', "search")):
     words = [f"src/probe/{file}:1", f"only probe/{room} may have them"]

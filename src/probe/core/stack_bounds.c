@@ -11,12 +11,12 @@
  */
 #include "probe/core/stack_bounds.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/resource.h>
 
 #include "probe/core/self_memory.h"
+#include "probe/core/symbol.h"
 
 #define PAGE 4096ul
 #define MAIN_MAX (64ul << 20)
@@ -38,7 +38,7 @@ static uintptr_t control_block(void)
 
 void stack_bounds_init(void)
 {
-    void *const *const end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    void *const *const end = symbol_look(RTLD_DEFAULT, "__libc_stack_end");
     struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
 
     (void)getrlimit(RLIMIT_STACK, &limit);

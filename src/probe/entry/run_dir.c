@@ -1,7 +1,6 @@
 /* run_dir.c - see run_dir.h. */
 #include "probe/entry/run_dir.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -10,6 +9,7 @@
 #include "base/quiet.h"
 #include "ledger/writer.h"
 #include "probe/core/state.h"
+#include "probe/core/symbol.h"
 
 static uid_t run_user; /* the user that the run's directory belongs to */
 static bool moved;     /* atomic: this process has another root directory than when it began */
@@ -19,7 +19,7 @@ static bool moved;     /* atomic: this process has another root directory than w
 static const char *variable(const char *name)
 {
     const size_t length = strlen(name);
-    char *const *const *first = environ ? NULL : dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    char *const *const *first = environ ? NULL : symbol_look(RTLD_DEFAULT, "__libc_stack_end");
     char *const *at;
 
     if (!first)

@@ -9,12 +9,12 @@
  */
 #include "probe/js/stack_js.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 
 #include "ledger/table.h"
 #include "probe/core/stack_bounds.h"
+#include "probe/core/symbol.h"
 #include "probe/js/js_owner.h"
 #include "probe/js/script_text.h"
 #include "probe/js/script_unit.h"
@@ -123,7 +123,7 @@ static struct range module_of(uintptr_t at)
 /* The extent of a function, as its symbol says. */
 static void find_allocator(enum v8_symbol which, struct range *out)
 {
-    void *address = dlsym(RTLD_DEFAULT, v8_symbol_name(which));
+    void *address = symbol_look(RTLD_DEFAULT, v8_symbol_name(which));
     const Elf64_Sym *symbol = NULL;
     Dl_info info;
 

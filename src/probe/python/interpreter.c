@@ -68,7 +68,7 @@ void interpreter_find(void)
     (void)python_function(PYTHON_PyGC_IsEnabled, &collector.is_enabled);
     (void)python_function(PYTHON_PyInterpreterState_ThreadHead, &threads.thread_head);
     (void)python_function(PYTHON_PyThreadState_Next, &threads.next);
-    threads.frees_state = dlsym(RTLD_DEFAULT, "Py_Version") == NULL; /* new in 3.11 */
+    threads.frees_state = symbol_look(RTLD_DEFAULT, "Py_Version") == NULL; /* new in 3.11 */
     if (threads.frees_state)
         (void)dlerror();
     found = find_all() && strstr(api.version(), "free-threading") == NULL;

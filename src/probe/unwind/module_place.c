@@ -1,11 +1,11 @@
 /* module_place.c - see the header. */
 #include "probe/unwind/module_place.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
 #include <sys/auxv.h>
 
+#include "probe/core/symbol.h"
 
 /* As glibc's struct dl_find_object on x86-64, which older headers lack. */
 struct found_object {
@@ -77,7 +77,7 @@ static bool finds_itself(find_object_fn *find)
 
 void module_place_init(void)
 {
-    void *const symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    void *const symbol = symbol_look(RTLD_DEFAULT, "_dl_find_object");
     find_object_fn *const find = (find_object_fn *)(uintptr_t)symbol;
 
     if (find && finds_itself(find)) {
