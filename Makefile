@@ -42,7 +42,8 @@ PROBE_SELDOM := ledger/levels ledger/step \
     probe/entry/birth probe/entry/hooks_confine probe/entry/hooks_exec probe/entry/life probe/entry/parts \
     probe/entry/run_dir probe/entry/adapter_frameworks probe/entry/hooks_user probe/entry/wiring \
     probe/frameworks/tensors probe/frameworks/counted_types probe/serve/asking probe/serve/greeting \
-    probe/core/program probe/devices/device_memory probe/entry/hooks_torch probe/frameworks/called_type \
+    probe/core/program probe/core/symbol probe/devices/device_memory probe/devices/driver probe/devices/driver_blocks \
+    probe/entry/hooks_driver probe/entry/hooks_torch probe/frameworks/called_type \
     probe/frameworks/frameworks probe/js/node_options probe/js/node_options_pure probe/js/script_text \
     probe/lines/lines_api probe/lines/lines_eval probe/lines/lines_monitor probe/python/interpreter \
     probe/python/python_api probe/python/python_find probe/python/python_offsets \

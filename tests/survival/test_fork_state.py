@@ -44,6 +44,7 @@ HELD = {
     "small_objects": "tracking since last_step last_time live late refused",
     "gauges": "reported reported_at counts histories readings next_reading cost arenas_at fresh early opened",
     "autograd": "ring",
+    "driver_blocks": "used making",
     "frameworks": "trace_count registry_count held",
     "headroom": "known",
     "cost": "usual probes",
@@ -55,6 +56,7 @@ HELD = {
     "requests": "serving seen_word pause_ns charged_ns written_ns searching=-1 waiting=-1 held_back=-1 "
                 "follow",
     "pending": "asked asked_time",
+    "hooks_driver": "noted",
     "adapter_js": "workers",
     "device_memory": "devices seen pinned choice peak_used",
     "marks": "name_count naming names",

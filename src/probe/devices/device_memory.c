@@ -10,6 +10,7 @@
 #include "probe/core/state.h"
 #include "probe/core/thread.h"
 #include "probe/devices/choice_pure.h"
+#include "probe/devices/driver_blocks.h"
 #include "probe/record/live.h"
 #include "probe/record/sample.h"
 #include "probe/record/site.h"
@@ -102,10 +103,11 @@ static uint64_t pool_of(const struct device *device)
 struct born {
     uint64_t address, bytes, weight;
     unsigned device; /* its number */
+    bool tensor;     /* the tensor layer reports it */
     const void *frame;
 };
 
-/* Weights of sites are kept for the peak of the devices: it is marked before this block counts. */
+/* Sites keep their weights of the moment in which a peak is marked. */
 static void look_for_peak(void)
 {
     const uint64_t before = get(&peak_used);
@@ -130,18 +132,18 @@ static void note_born(void *context)
     record.birth = state_ordinal();
     record.site = site_find(ledger, stack_take(ledger, born->frame), born->device, SITE_DEVICE);
     sample_keep(ledger, born->address, &record);
-    look_for_peak();
+    if (born->tensor)
+        look_for_peak();
     step_slice();
 }
 
-static void block_born(unsigned device, uint64_t address, uint64_t bytes, const void *frame)
+static void block_born(struct born born)
 {
-    struct born born = {.address = address, .bytes = bytes, .device = device, .frame = frame};
     struct thread *thread = thread_self ? thread_self : thread_attach();
 
     if (!thread || state_is_off())
         return;
-    born.weight = bytes * choice_make(&choice, &thread->random, bytes, raw_now());
+    born.weight = born.bytes * choice_make(&choice, &thread->random, born.bytes, raw_now());
     if (born.weight == 0)
         return;
     if (thread->busy) {
@@ -164,20 +166,18 @@ static void block_dead(uint64_t address)
 
 /* ---- the two layers ---- */
 
-void device_memory_taken(enum device_kind kind, unsigned device, uint64_t address, uint64_t bytes, bool pool,
+/* Perhaps a pool takes it, and hands out a part of it at once: then only the part is in use. So whether this
+ * is the most, or a peak of the devices, is found out later: before anything is given back. */
+void device_memory_taken(enum device_kind kind, unsigned device, uint64_t address, uint64_t bytes,
                          const void *frame)
 {
     const int saved = errno;
     struct device *to = device_of(kind, device);
 
-    if (pool) {
-        add(&to->pool_seen, bytes);
-        return;
-    }
     add(&to->outside, bytes);
     add(&to->blocks, 1);
-    raise(&to->most, used_of(to));
-    block_born(place_of(device), address, bytes, frame);
+    block_born((struct born){
+        .address = address, .bytes = bytes, .device = place_of(device), .frame = frame});
     errno = saved;
 }
 
@@ -190,6 +190,8 @@ void device_memory_given_back(unsigned device, uint64_t address, uint64_t bytes,
         subtract(&from->pool_seen, bytes);
         return;
     }
+    raise(&from->most, used_of(from));
+    look_for_peak();
     subtract(&from->outside, bytes);
     subtract(&from->blocks, 1);
     block_dead(address);
@@ -219,16 +221,37 @@ void device_memory_unpinned(uint64_t bytes)
     subtract(&pinned, bytes);
 }
 
+/* What the pool hands this block out of is the pool's, and is not in use by itself. */
+static void claim(uint64_t address, uint64_t bytes)
+{
+    uint64_t from = address, at;
+    struct driver_block block;
+
+    while (driver_blocks_claim(&from, address + bytes, &at, &block)) {
+        struct device *of = &devices[place_of(block.device)];
+
+        subtract(&of->outside, block.bytes);
+        subtract(&of->blocks, 1);
+        add(&of->pool_seen, block.bytes);
+        block_dead(at);
+    }
+}
+
 void device_memory_handed_out(enum device_kind kind, unsigned device, uint64_t address, uint64_t bytes,
                               const void *frame)
 {
     const int saved = errno;
     struct device *to = device_of(kind, device);
 
+    claim(address, bytes);
     add(&to->pool_used, bytes);
     add(&to->blocks, 1);
     raise(&to->most, used_of(to));
-    block_born(place_of(device), address, bytes, frame);
+    block_born((struct born){.address = address,
+                             .bytes = bytes,
+                             .device = place_of(device),
+                             .tensor = true,
+                             .frame = frame});
     errno = saved;
 }
 
@@ -237,6 +260,7 @@ void device_memory_returned(unsigned device, uint64_t address, uint64_t bytes)
     const int saved = errno;
     struct device *from = &devices[place_of(device)];
 
+    raise(&from->most, used_of(from));
     subtract(&from->pool_used, bytes);
     subtract(&from->blocks, 1);
     block_dead(address);
@@ -264,10 +288,12 @@ void device_memory_gauges(uint64_t gauges[LEDGER_GAUGES])
     if (!device_memory_is_seen())
         return;
     for (unsigned i = 0; i < DEVICES_MOST; i++) {
+        raise(&devices[i].most, used_of(&devices[i]));
         used += used_of(&devices[i]);
         taken += get(&devices[i].outside) + pool_of(&devices[i]);
         blocks += get(&devices[i].blocks);
     }
+    look_for_peak();
     gauges[GAUGE_device_used] = used;
     gauges[GAUGE_device_taken] = taken;
     gauges[GAUGE_device_blocks] = blocks;

@@ -15,9 +15,9 @@
 
 #define DEVICES_MOST LEDGER_DEVICES
 
-/* The driver layer. `pool`: a framework's pool takes it, and its blocks are reported one by one. `frame`: the
- * frame address of the hook, where the stack begins. */
-void device_memory_taken(enum device_kind kind, unsigned device, uint64_t address, uint64_t bytes, bool pool,
+/* The driver layer. `frame`: the frame address of the hook, where the stack begins. What is taken counts as
+ * outside of a pool until a pool hands a block out of it (driver_blocks_claim); `pool`: that was so. */
+void device_memory_taken(enum device_kind kind, unsigned device, uint64_t address, uint64_t bytes,
                          const void *frame);
 void device_memory_given_back(unsigned device, uint64_t address, uint64_t bytes, bool pool);
 

@@ -7,7 +7,7 @@
 #include "probe/devices/device_memory.h"
 #include "probe/entry/adapter.h"
 #include "probe/entry/adapter_abi.h"
-#include "probe/entry/hooks_tensorflow.h"
+#include "probe/entry/hooks.h"
 #include "probe/entry/life.h"
 #include "probe/frameworks/frameworks.h"
 #include "probe/record/pool.h"

@@ -6,7 +6,7 @@
 #include "probe/entry/adapter_abi.h"
 #include "probe/entry/adapter_frameworks.h"
 #include "probe/entry/adapter_js.h"
-#include "probe/entry/hooks_torch.h"
+#include "probe/entry/hooks.h"
 #include "probe/entry/marks.h"
 #include "probe/frameworks/called_type.h"
 #include "probe/frameworks/counted_types.h"

@@ -12,6 +12,7 @@
 #include "probe/core/export.h"
 #include "probe/core/spare_stack.h"
 #include "probe/core/symbol.h"
+#include "probe/entry/hooks.h"
 #include "probe/entry/life.h"
 #include "probe/python/stack_python.h"
 #include "probe/serve/holders.h"
@@ -106,6 +107,7 @@ EXPORT int dlclose(void *handle)
     result = real ? real(handle) : -1;
     stack_python_unloaded();
     modules_forget();
+    hooks_driver_unloaded();
     return result;
 }
 

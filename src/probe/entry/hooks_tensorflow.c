@@ -8,7 +8,7 @@
  * Counted is what the pool itself counts as in use: the size of the piece handed out, which is the
  * size asked for rounded up, so that both agree to the byte.
  */
-#include "probe/entry/hooks_tensorflow.h"
+#include "probe/entry/hooks.h"
 
 #include <link.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * the loader's lock: the adapter asks for that when PyTorch was imported. A program without an adapter is a
  * C++ program, in which libc10 is loaded at the start, so the second report looks it up.
  */
-#include "probe/entry/hooks_torch.h"
+#include "probe/entry/hooks.h"
 
 #include <link.h>
 

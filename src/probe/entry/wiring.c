@@ -3,6 +3,7 @@
 
 #include "probe/devices/device_memory.h"
 #include "probe/entry/adapter.h"
+#include "probe/entry/hooks.h"
 #include "probe/entry/pending.h"
 #include "probe/frameworks/autograd.h"
 #include "probe/frameworks/called_type.h"
@@ -29,6 +30,7 @@ static void write_totals(struct ledger *ledger, const uint64_t gauges[LEDGER_GAU
     pool_write(ledger);
     frameworks_write(ledger);
     device_memory_write(ledger, gauges);
+    hooks_driver_write(ledger);
 }
 
 static void fill_gauges(uint64_t gauges[LEDGER_GAUGES])
