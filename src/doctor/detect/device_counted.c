@@ -1,4 +1,4 @@
-/* device_counted.c - a device whose blocks nobody reports, but whose framework counts the bytes in use.
+/* device_counted.c - a device whose blocks are not reported, but whose framework counts the bytes in use.
  *
  * JAX takes most of a device at its start and hands it out itself. Each of its arrays has records in the heap
  * of the host, which have a line and a holder. So the count says how fast the device's memory grows, and the

@@ -214,7 +214,8 @@ static bool rises_by_day(struct troughs *out, const struct visit *visit)
     troughs_find(out, visit);
     return out->count >= RULE_HEAP_REQUESTS &&
            2 * out->tick[out->count - 1] >= (double)visit->series.ticks &&
-           lasting_rise(out) >= RULE_HEAP_LITTLE && mean_rise(out) * RULE_DAY / visit->clock.seconds >= RULE_DAY_BYTES;
+           lasting_rise(out) >= RULE_HEAP_LITTLE &&
+           mean_rise(out) * RULE_DAY / visit->clock.seconds >= RULE_DAY_BYTES;
 }
 
 /* A large rise, with any clock, after each collection: too few were requested for js_heap.c to
