@@ -71,6 +71,12 @@ static enum cause same_cause(const struct finding *a, const struct finding *b)
 
 /* ---- joining ---- */
 
+/* A holder is known: a path, a rule's name for it, or words about native memory. */
+static bool knows_holder(const struct finding *finding)
+{
+    return finding->holder_count > 0 || finding->held_by || finding->holder.id != FACT_none;
+}
+
 /* `a` knows more about its holder than `b`; if both know the same, `a` is larger. */
 static bool knows_holder_better(const struct finding *a, const struct finding *b)
 {
@@ -91,7 +97,7 @@ static void add_rate(struct interval *to, const struct interval *other)
 /* If only the host's records tell who holds the memory, the finding takes it from them. */
 static void learn_holder(struct finding *to, const struct finding *records)
 {
-    if (to->stored_at || to->holder_count > 0 || (!records->stored_at && records->holder_count == 0))
+    if (to->stored_at || knows_holder(to) || (!records->stored_at && !knows_holder(records)))
         return;
     to->stored_at = records->stored_at;
     to->store = records->store;
@@ -101,6 +107,7 @@ static void learn_holder(struct finding *to, const struct finding *records)
     to->holder_count = records->holder_count;
     to->holder_growing = records->holder_growing;
     to->array = records->array;
+    to->unsearched_why = records->unsearched_why;
     to->kind = records->kind;
     to->advice = records->advice;
     to->advice_code = records->advice_code;

@@ -1,4 +1,6 @@
 /* One cause, one finding: which findings are joined, and what the joined one says. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "doctor/judge/group.h"
 #include "ledger/model.h"
@@ -210,6 +212,23 @@ TEST(records_of_the_host_are_part_of_the_leak_on_the_device)
     CHECK_EQ(one->made_count, 1);
     CHECK(one->made_at[0].rate == 5000);
     CHECK_EQ(visit->findings[1].memory, MEMORY_HOST);
+    visit_free(visit);
+}
+
+TEST(a_holder_in_native_memory_is_learnt_from_the_records_of_the_host)
+{
+    static struct place made[2];
+    struct visit *visit = empty();
+    struct finding *device;
+
+    leak(visit, &made[0], 4, 100)->held_by = "history (tensors.c:16)";
+    device = leak(visit, &made[1], 4, 5000);
+    device->memory = MEMORY_DEVICE;
+    device->unsearched_why = 1;
+    group_findings(visit);
+    CHECK_EQ(visit->finding_count, 1);
+    CHECK(visit->findings[0].held_by && strcmp(visit->findings[0].held_by, "history (tensors.c:16)") == 0);
+    CHECK_EQ(visit->findings[0].unsearched_why, 0);
     visit_free(visit);
 }
 
