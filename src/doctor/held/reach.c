@@ -94,8 +94,18 @@ static const char *root_name(const struct holder_record *record, struct places *
     return NULL;
 }
 
+/* How many offsets from `at` on are the same. */
+static uint32_t equal_offsets(const struct holder_record *record, uint32_t at, uint32_t shown)
+{
+    uint32_t end = at + 1;
+
+    while (end < shown && record->path[end] == record->path[at])
+        end++;
+    return end - at;
+}
+
 /* The pointers from the root to the block as text: "cache (cache.c:12) → +16 → +8". The end of a
- * long path is cut. */
+ * long path is cut, and a chain of equal offsets, such as a linked list, is counted: "→ +0, 8 times". */
 static const char *path_text(const struct holder_record *record, const char *root,
                              struct arena *arena)
 {
@@ -103,8 +113,12 @@ static const char *path_text(const struct holder_record *record, const char *roo
     const uint32_t shown = pointers < HOLDER_PATH ? pointers : HOLDER_PATH;
     const char *text = root;
 
-    for (uint32_t i = 0; i < shown && text; i++)
+    for (uint32_t i = 0, run; i < shown && text; i += run) {
+        run = equal_offsets(record, i, shown);
         text = arena_print(arena, "%s → +%u", text, record->path[i]);
+        if (text && run > 1)
+            text = arena_print(arena, "%s, %u times", text, run);
+    }
     if (text && pointers > shown)
         text = arena_print(arena, "%s → … (%u more)", text, pointers - shown);
     return text;
