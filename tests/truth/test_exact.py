@@ -55,10 +55,25 @@ def objects_are_exact():
     assert any("shapes::keeper<" in name for name in names), f"line {line} is in {names}"
 
 
+def watched_blocks_stand_for_themselves():
+    """Also a block that chance had chosen before realloc brought it into a watched class."""
+    run = tare.traced([tare.program("growing"), "5000"], ["--rate", "2000"])
+    assert run.status == 0, run.err.decode()
+    ledger = Ledger(tare.ledgers(run.directory)[0])
+    since = ledger.totals().watched_since
+    large = [block for block in ledger.live().values() if 1600 <= block.size < 1700]
+    assert len(large) > 4500, f"{len(large)} of 5000 blocks"
+    first = min(block.birth for block in large if block.weight == block.size)
+    assert any(0 < ordinal <= first for ordinal in since), f"not watched: the first was born at {first}"
+    heavy = [block.weight for block in large if block.birth > first and block.weight != block.size]
+    assert not heavy, f"{len(heavy)} of {len(large)} stand for more: {heavy[:5]}"
+
+
 tare.Cases().each({
     "live_bytes_are_exact": live_bytes_are_exact,
     "live_bytes_do_not_depend_on_the_rate": lambda: live_bytes_are_exact(["--rate", "4096"]),
     "the_second_reader_agrees": the_second_reader_agrees,
     "every_block_sampled_sums_up": every_block_sampled_sums_up,
     "objects_are_exact": objects_are_exact,
+    "watched_blocks_stand_for_themselves": watched_blocks_stand_for_themselves,
 })

@@ -170,11 +170,17 @@ void sample_lift(void *block, struct sample_kept *kept)
         filter_remove(block);
 }
 
+static bool is_watched(size_t usable)
+{
+    return __atomic_load_n(&thread_watched, __ATOMIC_RELAXED) >> ledger_class(usable) & 1;
+}
+
 /* The chance that a block is in the sample grows with the largest size it has had; a smaller one
- * keeps the chance, so it stands for size / chance. */
+ * keeps the chance, so it stands for size / chance. In a watched class every block is a sample, however it
+ * came there, so each stands for itself. */
 static uint64_t weight_after(const struct block_record *block, size_t usable)
 {
-    const bool certain = block->weight <= block->size;
+    const bool certain = block->weight <= block->size || (usable > block->size && is_watched(usable));
 
     if (certain || usable == block->size)
         return certain ? usable : block->weight;
