@@ -408,6 +408,7 @@ static void put_identity(struct json *json, const struct process_report *report)
     json_text(json, "reason", report->clock_reason);
     json_text(json, "tick", clock_tick_name(report->clock));
     json_text(json, "ticks", clock_ticks_name(report->clock, 2));
+    json_truth(json, "exact", clock_is_exact(report->clock));
     json_end(json, '}');
 }
 

@@ -55,8 +55,9 @@ void page_clock(struct page *page, const struct process_report *report)
         (void)snprintf(place, sizeof(place), "%s:%u", page_file(page, loop->file), loop->line);
     else if (loop)
         page_place(page, loop, place, sizeof(place), PAGE_NAME_WIDTH / 2);
-    page_print(page, "Clock", "%s %s%s%s in %s", text_count(count, report->clock_count),
-               clock_ticks_shown(report->clock), loop ? " at " : "", place, span);
+    page_print(page, "Clock", "%s%s %s%s%s in %s", clock_is_exact(report->clock) ? "" : "about ",
+               text_count(count, report->clock_count), clock_ticks_shown(report->clock), loop ? " at " : "",
+               place, span);
 }
 
 /* ---- a remedy that was tried ---- */

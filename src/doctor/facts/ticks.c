@@ -54,6 +54,11 @@ const char *clock_rate_name(enum clock_id clock)
     return words_of(clock).rate;
 }
 
+bool clock_is_exact(enum clock_id clock)
+{
+    return clock != CLOCK_loop && clock != CLOCK_outer;
+}
+
 const char *clock_rate_field(enum clock_id clock)
 {
     return clock == CLOCK_time ? "second" : "step";

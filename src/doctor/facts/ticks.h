@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include <stdbool.h>
+
 #include "ledger/layout.h"
 
 #define CLOCK_NONE ((enum clock_id)LEDGER_CLOCKS) /* no clock was chosen */
@@ -20,6 +22,9 @@ const char *clock_tick_name(enum clock_id clock);
 const char *clock_ticks_name(enum clock_id clock, uint64_t count);
 const char *clock_ticks_shown(enum clock_id clock); /* "optimizer steps", "turns of the event loop" */
 const char *clock_rate_name(enum clock_id clock);
+
+/* Each tick is counted. Turns of a Python loop are seen by sampling, so some are missed. */
+bool clock_is_exact(enum clock_id clock);
 
 /* For fields that programs read: "second" for time and "step" for every other clock. */
 const char *clock_rate_field(enum clock_id clock);
