@@ -186,6 +186,15 @@ static void put_line(struct page *page, const struct finding *finding)
     page_brief(page, "Also", text, 2);
 }
 
+/* The answer is "too early to say", and this "undecided" names no line of the program. */
+static bool repeats_answer(const struct numbered *one)
+{
+    const struct finding *finding = one->finding;
+
+    return one->report->early && finding->kind == KIND_undecided &&
+           !(finding->allocated_count > 0 && finding->allocated_at[0].user);
+}
+
 struct shown {
     size_t full, lines, left;
 };
@@ -195,7 +204,7 @@ static void put_one(struct page *page, const struct diagnosis *d, const struct n
 {
     const struct finding *finding = one->finding;
 
-    if (one->report->passed_over || is_minor(d, one) != minor)
+    if (one->report->passed_over || repeats_answer(one) || is_minor(d, one) != minor)
         return;
     if (!minor && shown->full++ < FULL_FINDINGS) {
         page_title(page, d, one->report, finding, one->owners);

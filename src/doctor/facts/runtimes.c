@@ -41,6 +41,18 @@ bool runtimes_module(const char *base_name)
     return false;
 }
 
+bool runtimes_interpreter(const char *base_name)
+{
+    const char *at = text_begins(base_name, "lib") ? base_name + 3 : base_name;
+
+    if (!text_begins(at, "python"))
+        return false;
+    at += strlen("python");
+    while (isdigit((unsigned char)*at) || *at == '.')
+        at++;
+    return *at == 0 || strcmp(at, "so") == 0 || text_begins(at, "so.");
+}
+
 bool runtimes_function(const char *linkage, const char *file)
 {
     if (text_has(file, "/include/c++/") || text_has(file, "/libstdc++-v3/"))

@@ -8,6 +8,9 @@
 /* True for code that serves, by the base name of the object file that holds it. */
 bool runtimes_module(const char *base_name);
 
+/* The same of a Python interpreter: "python3.11", "libpython3.11.so.1.0", but not "python3-tools". */
+bool runtimes_interpreter(const char *base_name);
+
 /* The same by the function's linkage name and file; either may be NULL. This is needed because
  * templates of the C++ library are compiled into the user's objects, and allocators may be
  * linked in. */

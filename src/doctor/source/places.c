@@ -99,7 +99,7 @@ size_t places_problems(const struct places *places, const char *const **out)
 static bool serves(const struct model *model, const struct model_module *module,
                    const char *base_name)
 {
-    return runtimes_module(base_name) ||
+    return runtimes_module(base_name) || runtimes_interpreter(base_name) ||
            (model->allocator[0] && strcmp(model->allocator, module->path) == 0 &&
             strcmp(model->program, module->path) != 0);
 }

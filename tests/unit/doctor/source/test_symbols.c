@@ -162,6 +162,11 @@ TEST(runtimes_are_told_from_user_code)
     CHECK(!runtimes_module("libcrypto.so.3"));
     CHECK(!runtimes_module("libmodel.so"));
     CHECK(!runtimes_module("train"));
+    CHECK(runtimes_interpreter("python"));
+    CHECK(runtimes_interpreter("python3.11"));
+    CHECK(runtimes_interpreter("libpython3.11.so.1.0"));
+    CHECK(!runtimes_interpreter("python3_train"));
+    CHECK(!runtimes_interpreter("libpythonic.so"));
     CHECK(runtimes_function("_Znwm", NULL));
     CHECK(runtimes_function("_ZNSt6vectorIiSaIiEE9push_backERKi", NULL));
     CHECK(runtimes_function(NULL, "/usr/include/c++/12/bits/new_allocator.h"));
