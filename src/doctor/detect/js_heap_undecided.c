@@ -267,9 +267,10 @@ static void report_uncollected_end(struct visit *visit)
                        FACT_OF(heap_unseen, unseen.left, unseen.now));
 }
 
+/* Not where js_heap.c has decided about this heap. */
 bool detect_js_heap_undecided_applies(const struct visit *visit)
 {
-    return visit->series.count > 0 && visit->runtime->own_heap;
+    return visit->series.count > 0 && visit->runtime->own_heap && !script_heap_finding(visit);
 }
 
 void detect_js_heap_undecided(struct visit *visit)

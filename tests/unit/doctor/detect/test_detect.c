@@ -1,5 +1,6 @@
 /* Which detectors look at a process: the conditions that stand in the table, and not in the rules. */
 #include "doctor/detect/detect.h"
+#include "doctor/runtime/runtimes.h"
 #include "fake.h"
 #include "test.h"
 
@@ -11,6 +12,17 @@ TEST(detectors_of_javascript_and_devices_leave_a_native_program_alone)
     CHECK(!detect_js_heap_undecided_applies(visit));
     CHECK(!detect_device_pool_applies(visit));
     CHECK(detect_container_applies(visit) && detect_resident_applies(visit));
+    visit_free(visit);
+}
+
+TEST(a_heap_that_was_decided_about_is_not_undecided_too)
+{
+    struct visit *visit = fake_visit(fake_leak(100));
+
+    visit->runtime = &runtime_js;
+    CHECK(detect_js_heap_undecided_applies(visit));
+    visit_add(visit)->heap = true;
+    CHECK(!detect_js_heap_undecided_applies(visit));
     visit_free(visit);
 }
 
