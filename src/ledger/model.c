@@ -352,6 +352,11 @@ double model_mean_weight(const struct model_site *site)
     return site->births ? (double)site->born_weight / (double)site->births : 0;
 }
 
+uint64_t model_last_ordinal(const struct model *model)
+{
+    return model->step_count > 0 ? model->steps[model->step_count - 1].last : model->totals.ordinal;
+}
+
 double model_mean_units(const struct model_site *site, uint64_t size)
 {
     return site->births && size ? model_mean_weight(site) / (double)size : 1;

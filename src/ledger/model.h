@@ -194,6 +194,9 @@ uint64_t model_live_blocks(const struct model *model);
 uint64_t model_class_blocks(const struct model *model, unsigned class_index);
 uint64_t model_class_bytes(const struct model *model, unsigned class_index);
 
+/* The last interval of time that the ledger has. */
+uint64_t model_last_ordinal(const struct model *model);
+
 /* Mean weight of a sampled block of the site; 0: it has none. Used for dead blocks, whose weight is
  * not recorded. */
 double model_mean_weight(const struct model_site *site);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "doctor/run/summary.h"
+#include "doctor/measure/late_deaths.h"
 #include "ledger/model.h"
 #include "report/view_parts.h"
 
@@ -145,10 +145,10 @@ static void fill_births(struct shown *list, size_t count, const struct model *mo
     for (size_t i = 0; i < model->map_count; i++)
         add_birth(list, count, model, model->maps[i].site, model->maps[i].birth,
                   model->maps[i].length);
-    for (size_t i = summary_late_deaths(model, clock); i < model->death_count; i++)
+    for (size_t i = late_deaths_from(model, clock); i < model->death_count; i++)
         if (model->deaths[i].site > 0 && model->deaths[i].site <= model->site_count)
             add_birth(list, count, model, model->deaths[i].site, model->deaths[i].birth,
-                      (uint64_t)summary_death_bytes(model, &model->deaths[i]));
+                      (uint64_t)late_death_bytes(model, &model->deaths[i]));
 }
 
 /* ---- writing ---- */

@@ -13,6 +13,7 @@
 #include "doctor/detect/reconcile.h"
 #include "doctor/detect/tensor_advice.h"
 #include "doctor/held/owners.h"
+#include "doctor/measure/late_deaths.h"
 #include "doctor/source/places.h"
 #include "ledger/site_kind.h"
 
@@ -141,28 +142,51 @@ static uint64_t blocks_on_device(const struct model *model, uint32_t site)
     return (uint64_t)(blocks + 0.5);
 }
 
-/* Adds the live blocks of the cohort's site, or of its whole stack if all size classes were
- * judged as one. */
-static void add_live(struct finding *out, const struct model *model, const struct cohort *cohort)
+/* The site is the cohort's, or of the same stack if all size classes were judged as one. */
+static bool is_of_cohort(const struct model *model, const struct cohort *cohort, uint32_t site)
 {
-    const bool whole = series_joins(cohort->column);
+    const struct model_site *one = &model->sites[site], *other = &model->sites[cohort->site];
 
-    for (size_t i = whole ? 0 : cohort->site; i < model->site_count; i++) {
+    return series_joins(cohort->column) ? one->kind == other->kind && one->stack == other->stack
+                                        : site == cohort->site;
+}
+
+/* Blocks that the program released after its last tick were alive then. */
+static void add_released_late(struct finding *out, const struct visit *visit,
+                              const struct cohort *cohort)
+{
+    const struct model *model = visit->model;
+
+    for (size_t i = late_deaths_from(model, visit->clock.id); i < model->death_count; i++) {
+        const struct death_record *death = &model->deaths[i];
+
+        if (death->site == 0 || death->site > model->site_count ||
+            !is_of_cohort(model, cohort, death->site - 1))
+            continue;
+        out->live_bytes += (uint64_t)late_death_bytes(model, death);
+        out->live_blocks += (uint64_t)(late_death_blocks(model, death) + 0.5);
+    }
+}
+
+/* Adds the cohort's live blocks. */
+static void add_live(struct finding *out, const struct visit *visit, const struct cohort *cohort)
+{
+    const struct model *model = visit->model;
+
+    for (uint32_t i = 0; i < model->site_count; i++) {
         const struct model_site *site = &model->sites[i];
 
-        if (site->kind != model->sites[cohort->site].kind ||
-            site->stack != model->sites[cohort->site].stack)
+        if (!is_of_cohort(model, cohort, i))
             continue;
         out->live_bytes += site->live_weight;
         if (site_is_device(site->kind))
-            out->live_blocks += blocks_on_device(model, (uint32_t)i);
+            out->live_blocks += blocks_on_device(model, i);
         else if (site->born_weight > 0)
             out->live_blocks += (uint64_t)((double)site->live_weight * (double)site->births /
                                                (double)site->born_weight +
                                            0.5);
-        if (!whole)
-            break;
     }
+    add_released_late(out, visit, cohort);
 }
 
 static void add_numbers(struct finding *out, struct facts_of_growth *facts,
@@ -173,7 +197,7 @@ static void add_numbers(struct finding *out, struct facts_of_growth *facts,
     out->rate.estimate += cohort->rate.estimate * scale;
     out->rate.low += cohort->rate.low * scale;
     out->rate.high += cohort->rate.high * scale;
-    add_live(out, visit->model, cohort);
+    add_live(out, visit, cohort);
     out->since = out->since && out->since < cohort->since ? out->since : cohort->since;
     facts->alive += cohort->alive;
     facts->released += cohort->released;

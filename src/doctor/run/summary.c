@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "doctor/facts/diagnosis.h"
 #include "doctor/facts/ticks.h"
+#include "doctor/measure/late_deaths.h"
 #include "doctor/run/devices.h"
 #include "doctor/source/places.h"
 #include "ledger/model.h"
@@ -40,19 +41,14 @@ static double by_peak(const struct summary_row *row)
 /* ---- intervals ---- */
 
 /* The last interval that is over; of a run without steps, the one now open. */
-static uint64_t last_ordinal(const struct model *model)
-{
-    return model->step_count > 0 ? model->steps[model->step_count - 1].last : model->totals.ordinal;
-}
-
 static bool is_newer(const struct model *model, uint64_t birth)
 {
-    return birth > last_ordinal(model) / 2 && birth <= last_ordinal(model);
+    return birth > model_last_ordinal(model) / 2 && birth <= model_last_ordinal(model);
 }
 
 static uint64_t half_ordinal(const struct model *model)
 {
-    return last_ordinal(model) / 2;
+    return model_last_ordinal(model) / 2;
 }
 
 /* Ticks of a clock from the middle to the end; of the clock of time, seconds. */
@@ -108,40 +104,9 @@ static bool listed(const struct model_site *site)
            site->kind != SITE_SCRIPT && site->kind != SITE_BUFFER;
 }
 
-uint64_t summary_last_tick(const struct model *model, enum clock_id clock)
-{
-    uint64_t last = last_ordinal(model), count = UINT64_MAX;
-
-    for (size_t i = model->step_count; i-- > 0 && clock != CLOCK_time && clock != CLOCK_NONE;) {
-        if (model->steps[i].clock[clock] < count && count != UINT64_MAX)
-            break;
-        count = model->steps[i].clock[clock];
-        last = model->steps[i].last;
-    }
-    return last;
-}
-
-size_t summary_late_deaths(const struct model *model, enum clock_id clock)
-{
-    const uint64_t end = summary_last_tick(model, clock);
-    size_t at = model->death_count;
-
-    while (at > 0 && model->deaths[at - 1].death > end)
-        at--;
-    return at;
-}
-
-double summary_death_bytes(const struct model *model, const struct death_record *death)
-{
-    const struct model_site *site = &model->sites[death->site - 1];
-    const bool map = site->kind == SITE_MAP || site->kind == SITE_SHARED;
-
-    return (map ? 1 : model_mean_units(site, death->size)) * (double)death->size;
-}
-
 static void add_late_deaths(struct summary_row *rows, const struct model *model, enum clock_id clock)
 {
-    for (size_t i = summary_late_deaths(model, clock); i < model->death_count; i++) {
+    for (size_t i = late_deaths_from(model, clock); i < model->death_count; i++) {
         const struct death_record *death = &model->deaths[i];
         struct summary_row *row = &rows[death->site > 0 ? death->site - 1 : 0];
         uint64_t bytes;
@@ -149,9 +114,9 @@ static void add_late_deaths(struct summary_row *rows, const struct model *model,
         if (death->site == 0 || death->site > model->site_count ||
             !listed(&model->sites[death->site - 1]))
             continue;
-        bytes = (uint64_t)summary_death_bytes(model, death);
+        bytes = (uint64_t)late_death_bytes(model, death);
         row->live += bytes;
-        row->blocks += death->size > 0 ? (double)bytes / (double)death->size : 1;
+        row->blocks += late_death_blocks(model, death);
         row->newer += is_newer(model, death->birth) ? bytes : 0;
     }
 }
@@ -338,7 +303,7 @@ static void fill_devices(struct process_report *report, const struct model *mode
 int summary_fill(struct process_report *report, const struct model *model, enum clock_id clock,
                  struct places *places, struct arena *arena, struct why *why)
 {
-    const uint64_t last = last_ordinal(model);
+    const uint64_t last = model_last_ordinal(model);
     struct table table = {.rows = mem_zalloc_array(model->site_count, sizeof(*table.rows)),
                           .intervals = last >= INTERVALS_MIN ? (double)(last - half_ordinal(model)) : 0,
                           .places = places,
@@ -377,7 +342,7 @@ static uint64_t tick_of(const struct model *model, enum clock_id clock, uint64_t
 
 double summary_ticks(const struct process_report *report, const struct model *model)
 {
-    return last_ordinal(model) >= INTERVALS_MIN ? ticks_of(model, report->clock) : 0;
+    return model_last_ordinal(model) >= INTERVALS_MIN ? ticks_of(model, report->clock) : 0;
 }
 
 /* Does the verdict leave room for lines that grow? It does not where nothing grows, where too little was seen
@@ -415,7 +380,7 @@ void summary_use_clock(struct process_report *report, const struct model *model)
         settle_growing(report);
         return;
     }
-    factor = (double)(last_ordinal(model) - half_ordinal(model)) / ticks;
+    factor = (double)(model_last_ordinal(model) - half_ordinal(model)) / ticks;
     rescale(report->live_sites, report->live_site_count, factor);
     rescale(report->peak_sites, report->peak_site_count, factor);
     rescale(report->growing_sites, report->growing_site_count, factor);

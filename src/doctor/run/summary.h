@@ -12,7 +12,6 @@
 
 #define SUMMARY_SITES 20 /* entries of each list */
 
-struct death_record;   /* ledger/layout.h */
 struct arena;          /* base/arena.h */
 struct model;          /* ledger/model.h */
 struct places;         /* doctor/source/places.h */
@@ -30,16 +29,6 @@ struct summary_row {
 /* One row for each stack and memory; `rows` has room for model->site_count. Returns how many there are.
  * What was released after the last tick of this clock counts as alive. */
 size_t summary_rows(struct summary_row *rows, const struct model *model, enum clock_id clock);
-
-/* The interval in which this clock ticked last; of time, the last interval. */
-uint64_t summary_last_tick(const struct model *model, enum clock_id clock);
-
-/* What was released after that, when the program cleaned up, counts as alive, as it does where the run is
- * judged: an interpreter that empties its modules at the end would leave nothing to see of a leak. This is
- * the first such death, of all to the end of model->deaths; and for how many bytes a death stands, whose
- * site must be one of the model's. */
-size_t summary_late_deaths(const struct model *model, enum clock_id clock);
-double summary_death_bytes(const struct model *model, const struct death_record *death);
 
 /* Ticks of the report's clock (of time: seconds) that `newer` was gathered in; 0: too few to say. */
 double summary_ticks(const struct process_report *report, const struct model *model);
