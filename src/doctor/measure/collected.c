@@ -178,7 +178,7 @@ void collected_requested(struct collected *out, const struct model *model, uint3
         if (before.released + before.alive >= RULE_SURVIVORS &&
             (before.released + before.alive) * RULE_COLLECTED >= out->released + out->alive) {
             *out = before;
-            return;
+            last = middle; /* which may be at the end, too */
         }
     }
     out->late = is_at_end(model, last) &&

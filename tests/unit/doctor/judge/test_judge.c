@@ -247,6 +247,29 @@ TEST(what_waits_for_a_collector_that_is_off_grows_without_end)
     CHECK(!judged(fake, NULL).endless);
 }
 
+/* A list held the blocks until its function returned. Then came two collections, and the first freed them. */
+TEST(what_was_held_to_the_end_is_kept_whichever_collection_at_the_end_freed_it)
+{
+    struct fake *fake = fake_collected(60 * SIZE);
+    struct intervention_record two[] = {fake->model.interventions[0],
+                                        {.kind = INTERVENTION_COLLECT, .ordinal = 62}};
+    struct holder_record record = {
+        .site = 1, .ordinal = 40, .state = HOLDER_DONE, .targets = 20, .reached = 20};
+    struct model_owner owners[] = {
+        {.holder = 1, .kind = OWNER_FRAME, .name = "main", .type = "", .file = ""},
+        {.holder = 1, .kind = OWNER_LOCAL, .name = "outputs", .type = "list", .file = ""},
+    };
+
+    fake->model.holders = &record;
+    fake->model.owners = owners;
+    fake->model.holder_count = 1;
+    fake->model.owner_count = 2;
+    CHECK_EQ(judged(fake, NULL).verdict, KIND_retained);
+    fake->model.interventions = two;
+    fake->model.intervention_count = 2;
+    CHECK_EQ(judged(fake, NULL).verdict, KIND_retained);
+}
+
 TEST(after_a_kill_for_want_of_memory_nothing_is_foretold)
 {
     struct fake *fake = fake_leak(100);
