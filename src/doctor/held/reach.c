@@ -9,6 +9,7 @@
 #include "doctor/held/owners.h"
 #include "doctor/source/places.h"
 #include "doctor/facts/rules.h"
+#include "ledger/site_kind.h"
 
 /* The search came after the program's work, and at least a third of the blocks had been released
  * with the function that held them. So what holds the rest may not be what held them all. */
@@ -295,20 +296,34 @@ bool reach_is_at(const struct visit *visit, uint32_t site, const struct place *l
     return count > 0 && place_same_line(places, line);
 }
 
-static bool is_alike(const struct model_site *left, const struct model_site *right)
+/* What two sites of one line have in common, the most first. Blocks of other sizes are likely held by the same
+ * thing. Small objects of the interpreter less likely: a library has some of its own for each block. */
+enum alike { ALIKE_SIZE, ALIKE_KIND, ALIKE_BLOCKS, ALIKE_LINE, ALIKE_COUNT };
+
+static bool is_alike(const struct model_site *left, const struct model_site *right, enum alike alike)
 {
-    return left->kind == right->kind && left->class_index == right->class_index;
+    switch (alike) {
+    case ALIKE_SIZE:
+        return left->kind == right->kind && left->class_index == right->class_index;
+    case ALIKE_KIND:
+        return left->kind == right->kind;
+    case ALIKE_BLOCKS:
+        return (left->kind == SITE_OBJECT) == (right->kind == SITE_OBJECT);
+    default:
+        return true;
+    }
 }
 
-/* The path proves little: it begins in native memory, or leads from a variable directly into
- * native memory. Such a value may be stale. */
+/* The path proves little: it begins in native memory, leads through a number, or from a variable directly
+ * into native memory. Such a value may be stale. */
 static bool is_doubtful(const struct visit *visit, uint32_t site)
 {
     const struct holder_record *record = reach_record(visit->model, site);
     const struct holder_step *path;
     const size_t count = record ? owners_path(visit->model, record, visit->arena, &path) : 0;
 
-    if (count > 0 && path[0].kind == OWNER_RUNTIME)
+    if (count > 0 && (path[0].kind == OWNER_RUNTIME ||
+                      holder_through_number(visit->model, (size_t)(record - visit->model->holders))))
         return true;
     if (count < 3 || path[count - 1].kind != OWNER_NATIVE)
         return false;
@@ -317,33 +332,35 @@ static bool is_doubtful(const struct visit *visit, uint32_t site)
            (count == 3 && path[1].length == 0);
 }
 
-/* The site of this line with the latest reliable search; UINT32_MAX: none. */
+/* The site of this line whose reliable search found most blocks, of several the latest; UINT32_MAX: none. */
 static uint32_t known_at(const struct visit *visit, uint32_t site, const struct place *line,
-                         bool any_size)
+                         enum alike alike)
 {
     const struct model *model = visit->model;
+    uint32_t best = UINT32_MAX, most = 0;
 
     for (size_t i = model->holder_count; i-- > 0;) {
         const uint32_t number = model->holders[i].site;
 
-        if (number > 0 && reach_known(model, number - 1) &&
-            (is_alike(&model->sites[number - 1], &model->sites[site]) ||
-             (any_size && runtime_of(model)->sizes_alike)) &&
-            reach_is_at(visit, number - 1, line) && !is_doubtful(visit, number - 1))
-            return number - 1;
+        if (number > 0 && model->holders[i].reached > most && reach_known(model, number - 1) &&
+            is_alike(&model->sites[number - 1], &model->sites[site], alike) &&
+            reach_is_at(visit, number - 1, line) && !is_doubtful(visit, number - 1)) {
+            best = number - 1;
+            most = model->holders[i].reached;
+        }
     }
-    return UINT32_MAX;
+    return best;
 }
 
 uint32_t reach_searched_site(const struct visit *visit, uint32_t site, const struct place *line)
 {
-    uint32_t other;
+    const unsigned kinds = runtime_of(visit->model)->sizes_alike ? ALIKE_COUNT : ALIKE_SIZE + 1;
+    uint32_t other = UINT32_MAX;
 
     if (!visit->places || !line || !line->line || !line->file ||
         (reach_known(visit->model, site) && !is_doubtful(visit, site)))
         return site;
-    other = known_at(visit, site, line, false);
-    if (other == UINT32_MAX)
-        other = known_at(visit, site, line, true);
+    for (unsigned alike = 0; alike < kinds && other == UINT32_MAX; alike++)
+        other = known_at(visit, site, line, (enum alike)alike);
     return other == UINT32_MAX ? site : other;
 }

@@ -1,7 +1,10 @@
 /* holder_records.c - see holder_records.h. */
 #include "doctor/measure/holder_records.h"
 
+#include <string.h>
+
 #include "doctor/facts/rules.h"
+#include "ledger/site_kind.h"
 
 bool holder_has_owner(const struct model *model, size_t holder)
 {
@@ -32,12 +35,28 @@ static bool begins_with_root(const struct model *model, size_t holder)
     return false;
 }
 
+bool holder_through_number(const struct model *model, size_t holder)
+{
+    const bool object = model->sites[model->holders[holder].site - 1].kind == SITE_OBJECT;
+    uint32_t last = 0;
+
+    for (size_t i = 0; i < model->owner_count; i++)
+        if (model->owners[i].holder == holder + 1 && model->owners[i].position > last)
+            last = model->owners[i].position;
+    for (size_t i = 0; i < model->owner_count; i++)
+        if (model->owners[i].holder == holder + 1 && strcmp(model->owners[i].type, "int") == 0 &&
+            !(object && model->owners[i].position == last))
+            return true;
+    return false;
+}
+
 bool holder_was_held(const struct model *model, size_t holder, uint32_t site)
 {
     const struct holder_record *record = &model->holders[holder];
 
     return holder_is_of(model, record, site) && record->targets >= RULE_HELD_MIN &&
-           record->reached * 2ull >= record->targets && begins_with_root(model, holder);
+           record->reached * 2ull >= record->targets && begins_with_root(model, holder) &&
+           !holder_through_number(model, holder);
 }
 
 bool holder_held_before(const struct model *model, uint32_t site, uint64_t ordinal)

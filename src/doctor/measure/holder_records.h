@@ -18,6 +18,10 @@ bool holder_is_same(const struct model *model, const struct holder_record *recor
 /* True if the answer is about this site and its search was complete. */
 bool holder_is_of(const struct model *model, const struct holder_record *record, uint32_t site);
 
+/* The path leads through a number that is the address of a block. Handles of libraries are such numbers, but
+ * so is what a table of weak references remembers, and that holds nothing. */
+bool holder_through_number(const struct model *model, size_t holder);
+
 /* True if variables of the program held most of the blocks of this answer. */
 bool holder_was_held(const struct model *model, size_t holder, uint32_t site);
 

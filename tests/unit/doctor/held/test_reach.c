@@ -43,8 +43,8 @@ TEST(a_search_that_did_not_prove_itself_is_no_evidence)
 }
 
 /* Two searches: in the first a list in a function's variable holds all, in the second, when the function has
- * returned, a dictionary holds those that are left. */
-static struct process_report searched_twice(unsigned left)
+ * returned, an object of this type holds those that are left. */
+static struct process_report searched_twice(unsigned left, const char *type)
 {
     static struct holder_record holders[2];
     static struct model_owner owners[4];
@@ -62,7 +62,7 @@ static struct process_report searched_twice(unsigned left)
     owners[2] = (struct model_owner){
         .holder = 2, .kind = OWNER_MODULE, .name = "__main__", .type = "module", .file = "/a.py"};
     owners[3] = (struct model_owner){
-        .holder = 2, .kind = OWNER_ATTRIBUTE, .name = "recent", .type = "dict", .file = "", .length = left};
+        .holder = 2, .position = 1, .kind = OWNER_ATTRIBUTE, .name = "recent", .type = type, .file = "", .length = left};
     for (uint32_t i = 0; i < all - left; i++)
         fake_death(fake, fake->blocks[i].birth, 61);
     memmove(fake->blocks, fake->blocks + (all - left), left * sizeof(fake->blocks[0]));
@@ -76,7 +76,7 @@ static struct process_report searched_twice(unsigned left)
 
 TEST(what_is_left_at_the_end_does_not_name_the_holder)
 {
-    const struct process_report report = searched_twice(20);
+    const struct process_report report = searched_twice(20, "dict");
 
     CHECK_EQ(report.verdict, KIND_retained);
     CHECK_TEXT(report.findings[0].held_by, "local 'all' of main() (a.py:3)");
@@ -84,5 +84,11 @@ TEST(what_is_left_at_the_end_does_not_name_the_holder)
 
 TEST(a_search_at_the_end_counts_where_nothing_has_gone)
 {
-    CHECK_TEXT(searched_twice(60).findings[0].held_by, "__main__.recent");
+    CHECK_TEXT(searched_twice(60, "dict").findings[0].held_by, "__main__.recent");
+}
+
+/* A table of weak references has the addresses of all blocks as numbers. */
+TEST(a_number_that_is_the_address_of_a_block_holds_nothing)
+{
+    CHECK_TEXT(searched_twice(60, "int").findings[0].held_by, "local 'all' of main() (a.py:3)");
 }
