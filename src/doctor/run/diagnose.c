@@ -17,6 +17,7 @@
 #include "doctor/run/unwatched.h"
 #include "ledger/model.h"
 
+#define ORPHANS_MAX  4 /* names of processes that were still running */
 #define UNTRACED_MAX 8 /* sentences about processes without a ledger */
 
 struct patient {
@@ -170,19 +171,30 @@ static int examine_all(const struct patient *patient, struct diagnosis *out, str
 
 /* ---- the run ---- */
 
+static const char *name_of(const struct model *own, size_t process)
+{
+    return own->process_names[process] ? own->process_names[process] : "";
+}
+
 static void note_process(struct diagnosis *out, const struct model *own, size_t i)
 {
-    const struct process_record *record = &own->processes[i];
-    const char *name = own->process_names[i] ? own->process_names[i] : "";
+    if (own->processes[i].flags & PROCESS_OOM_KILLED)
+        note(out, arena_print(out->arena, "Process %u (%s) was killed by the kernel's OOM killer.",
+                              own->processes[i].pid, name_of(own, i)));
+}
 
-    if (record->flags & PROCESS_OOM_KILLED)
-        note(out,
-             arena_print(out->arena, "Process %u (%s) was killed by the kernel's OOM killer.",
-                         record->pid, name));
-    if (record->flags & PROCESS_ORPHAN)
-        note(out,
-             arena_print(out->arena, "Process %u (%s) was still running when the program ended.",
-                         record->pid, name));
+static void note_orphans(struct diagnosis *out, const struct model *own)
+{
+    const char *names = "";
+    size_t count = 0;
+
+    for (size_t i = 0; i < own->process_count; i++)
+        if (own->processes[i].flags & PROCESS_ORPHAN && count++ < ORPHANS_MAX && names)
+            names = arena_print(out->arena, "%s%s%s (process %u)", names, count > 1 ? ", " : "",
+                                name_of(own, i), own->processes[i].pid);
+    if (count > 0 && names)
+        note(out, arena_print(out->arena, "Still running when the program ended: %s%s.", names,
+                              count > ORPHANS_MAX ? ", …" : ""));
 }
 
 static void note_untraced(struct diagnosis *out, const struct model *own)
@@ -244,8 +256,10 @@ static void note_run(struct diagnosis *out, const struct run *run)
     count_folded(out, run);
     for (size_t i = 0; run->own && i < run->own->process_count; i++)
         note_process(out, run->own, i);
-    if (run->own)
+    if (run->own) {
+        note_orphans(out, run->own);
         note_untraced(out, run->own);
+    }
     for (size_t i = 0; run->own && i < run->own->note_count && i < 50; i++)
         note(out, arena_text(out->arena, run->own->notes[i].text, strlen(run->own->notes[i].text)));
     if (run->unbegun > 0)

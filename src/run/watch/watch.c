@@ -364,7 +364,6 @@ static void name_orphans(struct watch *watch)
         return;
     (void)snprintf(watch->orphan_names, sizeof(watch->orphan_names), "%s%s", text,
                    watch->orphans > named ? ", …" : "");
-    watch_note(watch, "still running when the program had ended: %s", watch->orphan_names);
 }
 
 static void close_root(struct process_record *root, int status)

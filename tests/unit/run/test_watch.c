@@ -190,7 +190,7 @@ TEST(watch_finds_children_and_orphans)
     CHECK_EQ(model->processes[1].parent_pid, root);
     CHECK_EQ(model->processes[1].flags, PROCESS_ORPHAN);
     CHECK_EQ(model->processes[1].end, 0);
-    CHECK_CONTAINS(model->notes[0].text, "still running");
+    CHECK_EQ(model->note_count, 0); /* the flag says it */
     CHECK_EQ(kill(grandchild, SIGKILL), 0);
     model_free(model);
 }
