@@ -1,6 +1,7 @@
 """Describe the statement that was found, in the names of the source."""
 import ast
 
+from change import change_of
 from path import short
 from source import loops_around, statement_of, text_of
 
@@ -9,10 +10,10 @@ PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant, ast.L
 SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
 
 
-def answer_line(frame, operation, text=""):
-    """A line whose statement was not analysed."""
+def answer_line(frame, operation, text="", **more):
+    """A line whose statement is a call, or a decorator; `more`: what its change is written with."""
     return {"file": frame["file"], "line": frame["line"], "function": frame.get("function", ""),
-            "operation": operation, "container": text}
+            "operation": operation, "container": text, **more}
 
 
 def inner_part(stored, steps):
@@ -96,8 +97,8 @@ def operation_name(operation):
     return {"item": "item", "setattr": "attribute"}.get(operation.kind, "register")
 
 
-def answer_for(operation, steps, operations):
-    """`steps`: those after the one that the statement stores into."""
+def answer_for(operation, steps, operations, into=None):
+    """`steps`: those after the one that the statement stores into; `into`: that one, if it is known."""
     inner, written, known = operation.stored, operation, True
     if inner is not None and operation.kind in ("call", "item", "register"):
         inner, written, known = stored_part(operation, steps[1:], operations)
@@ -107,6 +108,12 @@ def answer_for(operation, steps, operations):
              "container": text_of(operation.container),
              "loop": 1 if loops_around(operation.node) else 0,
              "again": 1 if operation.kind == "rebind" and operation.repeats_itself else 0}
+    if into is not None:
+        shared = into.type.startswith("multiprocessing")  # its queue is not queue.Queue
+        found["type"], found["length"] = into.type if shared else short(into.type), into.length
+    found["imported"] = " " + " ".join(sorted(operation.source.modules)) + " "
+    sources = list({id(one.source): one.source for one in operations}.values())
+    found.update(change_of(operation, written, inner, operations, sources))
     if operation.key is not None:
         found["key"] = text_of(operation.key)
     if inner is not None:
