@@ -4,6 +4,7 @@ import ast
 from source import statement_of, text_of
 
 JOINING = ("stack", "cat", "concat", "hstack", "vstack")
+NEEDING = JOINING + ("isinstance", "type")
 SUMMING = JOINING + ("sum", "mean")
 REMOVING = ("remove", "popleft", "popitem", "task_done", "join")
 
@@ -53,7 +54,7 @@ class Uses:
                 isinstance(element.up, ast.Attribute):
             return True
         above = (element or node).up
-        if isinstance(above, ast.Call) and name_of(above.func) in JOINING:
+        if isinstance(above, ast.Raise) or isinstance(above, ast.Call) and name_of(above.func) in NEEDING:
             return True
         held = list(self._iterated(node))
         if element is not None and isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Name):

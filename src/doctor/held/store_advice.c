@@ -53,7 +53,8 @@ static bool is_tuple_of_tensors(const struct finding *finding)
     return false;
 }
 
-/* What an exception was raised from keeps a traceback of its own. */
+/* What an exception was raised from keeps a traceback of its own, and may be the next to hold the block:
+ * only the text of an exception surely holds nothing. */
 static bool is_cause(const struct holder_step *step)
 {
     return text_is(step->name, "__context__") || text_is(step->name, "__cause__");
@@ -181,9 +182,9 @@ static enum remedy_name for_graph(const struct finding *finding)
 
 static enum remedy_name for_error(const struct finding *finding, size_t from)
 {
-    if (!any_step(finding, from, is_cause))
-        return REMEDY_drop_traceback;
-    return finding->store->object ? for_size(finding) : REMEDY_keep_error_text;
+    if (!finding->store->object)
+        return REMEDY_keep_error_text;
+    return any_step(finding, from, is_cause) ? for_size(finding) : REMEDY_drop_traceback;
 }
 
 static enum remedy_name for_container(const struct finding *finding, bool graph)

@@ -53,8 +53,8 @@ static bool in_name(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
 }
 
-/* The name that the statement gives to what it makes: "const sum = a.add(b);". "": none, or one of a
- * pattern. */
+/* The name that the statement gives to what it makes: "const sum = a.add(b);". "": none, one of a
+ * pattern, or that of the values: "const list = a.dataSync();". */
 static const char *name_in(const char *line, struct arena *arena)
 {
     static const char *const words[] = {"const ", "let ", "var ", "return "};
@@ -63,6 +63,8 @@ static const char *name_in(const char *line, struct arena *arena)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strncmp(line, words[i], strlen(words[i])) == 0)
             line += strlen(words[i]);
+    if (text_has(line, "Sync(") || text_has(line, "await "))
+        return "";
     while (in_name(line[length]))
         length++;
     after = length;

@@ -152,6 +152,27 @@ TEST(a_librarys_own_advice_is_taken_first)
     arena_free(arena);
 }
 
+TEST(a_tensor_is_disposed_by_its_own_name)
+{
+    static const struct {
+        const char *line, *code;
+    } cases[] = {
+        {"const sum = a.add(b);", "sum.dispose();"},   {"this.last = a.add(b);", "this.last.dispose();"},
+        {"return a.add(b);", ""},                      {"const [sum] = split(a);", ""},
+        {"const list = a.add(b).dataSync();", ""},     {"const list = await a.add(b).data();", ""},
+    };
+    struct arena *arena = arena_new();
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct place at = {.text = cases[i].line};
+        const struct finding finding = {.advice = REMEDY_dispose, .allocated_at = &at, .allocated_count = 1};
+        const char *code = remedy_of(&finding, arena).code;
+
+        CHECK_TEXT(code ? code : "", cases[i].code);
+    }
+    arena_free(arena);
+}
+
 TEST(an_import_that_the_file_has_is_not_repeated)
 {
     struct arena *arena = arena_new();
