@@ -1,5 +1,5 @@
-"""Small leaks, as they are written by hand. CASES: name: (before the loop, in it, the code that the report must
-print, or None for words alone). Every code is put where the report says and run."""
+"""Small leaks, as they are written by hand. CASES: name: (before the loop, in it, the code that the report
+must print, or None for words alone). Every code is put where the report says and run."""
 
 HEAD = "import tare\n"
 LOOP = "\nfor turn in range(160):\n    data = bytearray(30000 + turn)\n{inside}\n    tare.step()\n{after}\n"
@@ -21,27 +21,32 @@ CASES = {
     "deque": ("from collections import deque\nkept = deque()", "kept.append(data)",
               "while len(kept) > 20:  # if the newest 20 are enough\n    kept.popleft()"),
     "dict": ("kept = {}", "kept[turn] = data", "while len(kept) > 20:"),
-    "dict of a class": ("class Table:\n    rows = {}\n    def add(self, key, row):\n        self.rows[key] = row\n"
+    "dict of a class": ("class Table:\n    rows = {}\n"
+                        "    def add(self, key, row):\n        self.rows[key] = row\n"
                         "table = Table()", "table.add(turn, data)", "while len(self.rows) > 20:"),
     "a class of the program": ("class Rows(list):\n    pass\nkept = Rows()", "kept.append(data)", None),
-    "set": ("kept = set()", "kept.add(bytes(data))", "while len(kept) > 20:  # if any 20 are enough\n    kept.pop()"),
+    "set": ("kept = set()",
+            "kept.add(bytes(data))", "while len(kept) > 20:  # if any 20 are enough\n    kept.pop()"),
     "set with removal": ("kept = set()", "kept.add(bytes(data))\nif turn < 0:\n    kept.remove(turn)", None),
     "queue": ("import queue\nkept = queue.Queue()", "kept.put(data)", "while kept.qsize() > 20:"),
-    "queue with join": ("import queue\nkept = queue.Queue()", "kept.put(data)\nif turn < 0:\n    kept.join()", None),
+    "queue with join": ("import queue\nkept = queue.Queue()",
+                        "kept.put(data)\nif turn < 0:\n    kept.join()", None),
     "tuple": ("kept = ()", "kept = kept + (data,)", "kept = kept[-20:]  # if the newest 20 are enough"),
     "list plus list": ("kept = []", "kept = kept + [data]", "kept = kept[-20:]"),
     "extended": ("kept = []", "kept += [data]", "del kept[:-20]"),
-    "cache": ("import functools\n@functools.lru_cache(maxsize=None)\ndef make(number):\n    return bytearray(30000)",
-              "make(turn)", "@functools.lru_cache(maxsize=20)"),
+    "cache": ("import functools\n@functools.lru_cache(maxsize=None)\n"
+              "def make(number):\n    return bytearray(30000)", "make(turn)", "@functools.lru_cache(maxsize=20)"),
     "cache of another name": ("from functools import cache as memo\n@memo\ndef make(number):\n"
                               "    return bytearray(30000)", "make(turn)",
                               "from functools import lru_cache\n@lru_cache(maxsize=20)"),
-    "cache under another decorator": ("from functools import cache\ndef plain(f):\n    return f\n@plain\n@cache\n"
-                                      "def make(number):\n    return bytearray(30000)", "make(turn)", None),
+    "cache under another decorator": ("from functools import cache\ndef plain(f):\n    return f\n"
+                                      "@plain\n@cache\ndef make(number):\n    return bytearray(30000)", "make(turn)", None),
     "default": ("def keep(row, seen=[]):\n    seen.append(row)", "keep(data)",
                 "def keep(row, seen=None):\n    if seen is None:\n        seen = []"),
-    "default with a docstring": ("def keep(row, seen=[]):\n    'Keep it.'\n    seen.append(row)", "keep(data)", None),
-    "default of several lines": ("def keep(row,\n         seen=[]):\n    seen.append(row)", "keep(data)", None),
+    "default with a docstring": ("def keep(row, seen=[]):\n    'Keep it.'\n    seen.append(row)",
+                                 "keep(data)", None),
+    "default of several lines": ("def keep(row,\n         seen=[]):\n    seen.append(row)",
+                                 "keep(data)", None),
     "exception": ("kept = []\ndef work(data):\n    raise ValueError('no')",
                   "try:\n    work(data)\nexcept ValueError as error:\n    kept.append(error)",
                   "kept.append(repr(error))"),
@@ -116,7 +121,8 @@ TENSORS = {  # the same, and what is done after the loop
     "loss in a record": ("log = []", BACK + "log.append({'step': step, 'loss': loss})",
                          "log.append({'step': step, 'loss': loss.item()})", ""),
     "loss that may be missing": ("losses = []\nloss = None", "if step % 50 == 49:\n    loss = None\n"
-                                 "losses.append(loss)\nif loss is not None:\n    " + BACK.replace("\n", "\n    "),
+                                 "losses.append(loss)\nif loss is not None:\n    " +
+                                 BACK.replace("\n", "\n    "),
                                  "losses.append((None if loss is None else loss.item()))", ""),
     "sum of losses": ("total = 0.0", BACK + "total += loss", "total += loss.item()", "print(float(total))"),
     "episode": ("steps = []", "steps.append(loss)\nwhole = torch.stack(steps[-4:]).sum()\n"
@@ -126,7 +132,8 @@ TENSORS = {  # the same, and what is done after the loop
     "state of an LSTM": ("state = None", "state = cell(x, state)",
                          "state = tuple(part.detach() for part in state)", ""),
     "outputs": ("outs = []", "out = model(x)\nouts.append(out)",
-                ("outs.append(out.detach())\ndel outs[:-20]", "del outs[:-20]"), "print(torch.cat(outs).shape)"),
+                ("outs.append(out.detach())\ndel outs[:-20]", "del outs[:-20]"),
+                "print(torch.cat(outs).shape)"),
     "joined outputs": ("outs = torch.empty(0, 64)", "outs = torch.cat([outs, model(x)])",
                        "outs = outs.detach()[-100:]", "print(outs.mean().item())"),
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # suite: check
 # limit: 60
-"""Every code of the tables of remedies, filled in, is a program of its language; its names are filled in or imported."""
+"""Every code of the tables of remedies, filled in, is a program of its language, and has its imports."""
 import ast
 import re
 import shutil
@@ -16,9 +16,10 @@ FACTS = tare.ROOT / "src/doctor/facts"
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 REMEDY = re.compile(rf"^REMEDY\((\w+), (\w+), {TEXT}, {TEXT}, {TEXT}\)$", re.M)
 LIBRARY = re.compile(rf"^LIBRARY\((\w+), {TEXT}, {TEXT}, {TEXT}, (\w+), {TEXT}, {TEXT}\)$", re.M)
-PARTS = {"container": "kept", "key": "key", "stored": "value", "head": "kept.append(", "tail": ")", "function": "f",
-         "limit": "20", "if": "", "fi": "", "header": "def f(kept=None):", "initial": "[]", "limited": "@cache",
-         "imports": "", "carried": "hidden", "assigned": "fig", "module": "plt", "called": "subplots", "made": "sum"}
+PARTS = {"container": "kept", "key": "key", "stored": "value", "head": "kept.append(", "tail": ")",
+         "function": "f", "limit": "20", "if": "", "fi": "", "header": "def f(kept=None):", "initial": "[]",
+         "limited": "@cache", "imports": "", "carried": "hidden", "assigned": "fig", "module": "plt",
+         "called": "subplots", "made": "sum"}
 OWN = {"kept", "value", "hidden", "fig", "plt", "sum", "f", "cache", "key"}
 SCRIPT = ("script_", "dispose")  # remedies for JavaScript begin so
 
@@ -28,8 +29,8 @@ def entries():
     remedies = (FACTS / "remedies.def").read_text()
     libraries = (FACTS / "libraries.def").read_text()
     found = {name: (where, text, code) for name, where, text, code, _ in REMEDY.findall(remedies)}
-    found.update({name: (where, text, code) for name, _, _, _, where, text, code in LIBRARY.findall(libraries)})
-    assert len(found) == sum(text.count("\nREMEDY(") + text.count("\nLIBRARY(") for text in (remedies, libraries))
+    found.update({one[0]: one[4:] for one in LIBRARY.findall(libraries)})
+    assert len(found) == remedies.count("\nREMEDY(") + libraries.count("\nLIBRARY("), len(found)
     return found
 
 
@@ -50,7 +51,8 @@ def names(tree):
 
 
 def python():
-    codes = {name: code for name, (_, _, code) in entries().items() if code and not name.startswith(SCRIPT)}
+    codes = {name: code for name, (_, _, code) in entries().items()
+             if code and not name.startswith(SCRIPT)}
     assert len(codes) > 25, codes
     for name, code in codes.items():
         text = filled(code)
@@ -66,7 +68,8 @@ def javascript():
     codes = [filled(code) for name, (_, _, code) in entries().items() if code and name.startswith(SCRIPT)]
     assert len(codes) > 4, codes
     program = "".join(f"{{ {code}\n}}\n" for code in codes)
-    done = subprocess.run(["node", "--check", "-"], input=program, capture_output=True, text=True, check=False)
+    done = subprocess.run(["node", "--check", "-"], input=program, capture_output=True, text=True,
+                          check=False)
     assert done.returncode == 0, done.stderr
     free = set(re.findall(r"(?<![\w.$'])([a-zA-Z_$][\w$]*)", re.sub(r"//.*", "", program)))
     assert free <= {"if", "for", "const", "of", "delete", "key", "Object", "kept", "sum"}, free
@@ -82,4 +85,4 @@ def words_have_no_placeholder():
         assert "…" not in code and "LIMIT" not in code, (name, code)
 
 
-tare.Cases().each({function.__name__: function for function in (python, javascript, words_have_no_placeholder)})
+tare.Cases().each({f.__name__: f for f in (python, javascript, words_have_no_placeholder)})

@@ -2,7 +2,7 @@
 # measured: yes
 # suite: test
 # limit: 900
-"""The code of a report runs: it is put where the report says, compiled and run, and nothing leaks there any more."""
+"""The code of a report runs: put where the report says, it compiles and runs, and nothing leaks there."""
 import importlib.machinery
 import importlib.util
 import shutil

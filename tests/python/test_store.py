@@ -155,7 +155,7 @@ WRITTEN = {  # a line that stores, in a function with others: what the answer mu
     "rows.append(x)\n    y = rows[-1].item()": {"object": "1"},
     "rows.append(x)\n    for y in rows[2:]:\n        y.close()": {"object": "1"},
     "rows.append(x)\n    loss = sum(rows)\n    loss.backward()": {"graph": "1"},
-    "rows.append(x)\n    both = torch.stack(rows).sum()\n    loss = both + 1\n    loss.backward()": {"graph": "1"},
+    "rows.append(x)\n    a = torch.stack(rows).sum()\n    loss = a + 1\n    loss.backward()": {"graph": "1"},
     "rows.append(x)\n    print(sum(rows))\n    x.backward()": {"graph": None, "object": None},
     "x = None\n    rows.append(x)": {"none": "1"},
 }
