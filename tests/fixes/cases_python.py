@@ -35,12 +35,14 @@ CASES = {
     "list plus list": ("kept = []", "kept = kept + [data]", "kept = kept[-20:]"),
     "extended": ("kept = []", "kept += [data]", "del kept[:-20]"),
     "cache": ("import functools\n@functools.lru_cache(maxsize=None)\n"
-              "def make(number):\n    return bytearray(30000)", "make(turn)", "@functools.lru_cache(maxsize=20)"),
+              "def make(number):\n    return bytearray(30000)", "make(turn)",
+              "@functools.lru_cache(maxsize=20)"),
     "cache of another name": ("from functools import cache as memo\n@memo\ndef make(number):\n"
                               "    return bytearray(30000)", "make(turn)",
                               "from functools import lru_cache\n@lru_cache(maxsize=20)"),
     "cache under another decorator": ("from functools import cache\ndef plain(f):\n    return f\n"
-                                      "@plain\n@cache\ndef make(number):\n    return bytearray(30000)", "make(turn)", None),
+                                      "@plain\n@cache\ndef make(number):\n    return bytearray(30000)",
+                                      "make(turn)", None),
     "default": ("def keep(row, seen=[]):\n    seen.append(row)", "keep(data)",
                 "def keep(row, seen=None):\n    if seen is None:\n        seen = []"),
     "default with a docstring": ("def keep(row, seen=[]):\n    'Keep it.'\n    seen.append(row)",
@@ -134,6 +136,15 @@ TENSORS = {  # the same, and what is done after the loop
     "outputs": ("outs = []", "out = model(x)\nouts.append(out)",
                 ("outs.append(out.detach())\ndel outs[:-20]", "del outs[:-20]"),
                 "print(torch.cat(outs).shape)"),
+    "object with a tensor": ("from types import SimpleNamespace\nouts = []",
+                             "outs.append(SimpleNamespace(out=model(x)))",
+                             ("outs.append(SimpleNamespace(out=model(x).detach()))", "del outs[:-20]"), ""),
+    "object made elsewhere": ("from types import SimpleNamespace\nouts = []\ndef run(x):\n"
+                              "    return SimpleNamespace(out=model(x))", "outs.append(run(x))",
+                              "del outs[:-20]", ""),
+    "list of states": ("states = [torch.zeros(32, 64), torch.zeros(32, 64)]",
+                       "states = [torch.tanh(model(x + one)) for one in states]", None, ""),
+    "loss of a state": ("state = None", "state = cell(x, state)\nloss = state[0].square().mean()", ("",), ""),
     "joined outputs": ("outs = torch.empty(0, 64)", "outs = torch.cat([outs, model(x)])",
                        "outs = outs.detach()[-100:]", "print(outs.mean().item())"),
 }

@@ -89,6 +89,7 @@ struct store {
     bool single; /* the stored value is a tensor of one element */
     bool slice;  /* the stored value is a slice of something larger */
     const char *type;    /* of the container, with its module; "": not known */
+    const char *value;   /* measured type of the stored value, with its module; "": not known */
     unsigned length;     /* entries that the container had; 0: not known */
     bool object;         /* the source calls methods of what the container holds */
     bool graph;          /* the source computes gradients from what the container holds */

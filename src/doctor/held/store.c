@@ -276,6 +276,7 @@ static void take_field(struct answer *answer, const struct field *field, struct 
         {"imports", &store->imports, NULL},     {"carried", &store->carried, NULL},
         {"assigned", &store->assigned, NULL},   {"module", &store->module, NULL},
         {"called", &store->called, NULL},       {"imported", &store->imported, NULL},
+        {"value", &store->value, NULL},
         {"again", NULL, &store->again},         {"single", NULL, &store->single},
         {"slice", NULL, &store->slice},         {"object", NULL, &store->object},
         {"graph", NULL, &store->graph},         {"indexed", NULL, &store->indexed},
@@ -332,7 +333,7 @@ const char *store_read(struct finding *out, const char *answer, enum language la
                        struct places *places, struct arena *arena)
 {
     struct answer found = {.store = {.operation = "", .container = "", .key = "", .stored = "", .head = "",
-                                     .tail = "", .type = "", .imported = ""},
+                                     .tail = "", .type = "", .value = "", .imported = ""},
                            .file = "",
                            .function = ""};
     struct field field;

@@ -29,27 +29,34 @@ static bool is_traceback(const struct holder_step *step)
     return text_is(step->name, "__traceback__") || text_is(step->type, "traceback");
 }
 
-static bool is_tensor(const struct holder_step *step)
-{
-    return text_has(step->type, "Tensor") || text_has(step->type, "Parameter");
-}
-
-static bool is_array(const struct holder_step *step)
-{
-    return text_has(step->type, "ndarray");
-}
-
 static bool is_default(const struct holder_step *step)
 {
     return step->kind == OWNER_DEFAULT;
 }
 
+static bool is_tensor_type(const char *type)
+{
+    return text_has(type, "Tensor") || text_has(type, "Parameter");
+}
+
 /* The variable is a tuple of tensors, such as the state of an LSTM. The graph has tuples of its own. */
 static bool is_tuple_of_tensors(const struct finding *finding)
 {
+    if (!text_is(finding->store->type, "tuple"))
+        return false;
     for (size_t i = 1; i + 1 < finding->holder_count && !is_graph(&finding->holder_path[i]); i++)
         if (text_is(finding->holder_path[i].type, "tuple"))
-            return is_tensor(&finding->holder_path[i + 1]);
+            return is_tensor_type(finding->holder_path[i + 1].type);
+    return false;
+}
+
+/* The stored value is an exception whose own traceback holds the block. */
+static bool is_error_itself(const struct finding *finding)
+{
+    for (size_t i = 1; i < finding->holder_count; i++)
+        if (is_traceback(&finding->holder_path[i]))
+            return finding->store->value[0] &&
+                   text_is(finding->holder_path[i - 1].type, finding->store->value);
     return false;
 }
 
@@ -145,6 +152,8 @@ static enum remedy_name for_history(const struct finding *finding, bool graph)
 
     if (graph && is_tuple_of_tensors(finding))
         return REMEDY_cut_histories;
+    if (graph && !is_tensor_type(finding->store->type))
+        return REMEDY_keep_no_graph;
     if (graph)
         return finding->store->joins ? REMEDY_cut_history_bound : REMEDY_cut_history;
     return finding->store->joins && is_type(finding, sequences, COUNT(sequences)) ? REMEDY_bound_sequence
@@ -160,8 +169,10 @@ static enum remedy_name for_variable(const struct finding *finding, bool graph)
     if (graph && finding->store->carried)
         return REMEDY_cut_carried;
     if (graph)
-        return is_one(finding, "attribute") && !finding->store->graph ? REMEDY_keep_detached
-                                                                      : REMEDY_keep_no_graph;
+        return is_one(finding, "attribute") && !finding->store->graph &&
+                       is_tensor_type(finding->store->value)
+                   ? REMEDY_keep_detached
+                   : REMEDY_keep_no_graph;
     return REMEDY_forget_attribute;
 }
 
@@ -171,7 +182,7 @@ static enum remedy_name for_graph(const struct finding *finding)
     const struct store *store = finding->store;
     const bool bound = may_be_bound_too(finding);
 
-    if (store->graph)
+    if (store->graph || !is_tensor_type(store->value))
         return for_size(finding);
     if (store->slice)
         return bound ? REMEDY_keep_detached_part_bound : REMEDY_keep_detached_part;
@@ -184,7 +195,8 @@ static enum remedy_name for_error(const struct finding *finding, size_t from)
 {
     if (!finding->store->object)
         return REMEDY_keep_error_text;
-    return any_step(finding, from, is_cause) ? for_size(finding) : REMEDY_drop_traceback;
+    return is_error_itself(finding) && !any_step(finding, from, is_cause) ? REMEDY_drop_traceback
+                                                                          : for_size(finding);
 }
 
 static enum remedy_name for_container(const struct finding *finding, bool graph)
@@ -199,9 +211,9 @@ static enum remedy_name for_container(const struct finding *finding, bool graph)
         return REMEDY_keep_number_perhaps;
     if (known && any_step(finding, from, is_traceback))
         return for_error(finding, from);
-    if (known && store->slice && any_step(finding, from, is_tensor))
+    if (known && store->slice && is_tensor_type(store->value))
         return may_be_bound_too(finding) ? REMEDY_copy_tensor_slice_bound : REMEDY_copy_tensor_slice;
-    if (known && store->slice && any_step(finding, from, is_array))
+    if (known && store->slice && text_has(store->value, "ndarray"))
         return REMEDY_copy_array_slice;
     if (any_step(finding, 0, is_default))
         return REMEDY_drop_default;
