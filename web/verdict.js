@@ -69,9 +69,18 @@ function madeLines(process, finding, tools) {
     h('span', { class: 'faint' }, ` ${size(line.bytes_per_step)} per ${rateUnit(process)}, ${Math.round(100 * line.share)}%`))));
 }
 
+const WAYS = { replace: 'In place of', after: 'After', before: 'Before' };
+
+// " In place of train.py:21:", as the text report has it.
+function fixPlace(what) {
+  if (!what.where) return '';
+  const more = what.where === 'replace' && what.last_line > what.line ? `-${what.last_line}` : '';
+  return ` ${WAYS[what.where]} ${what.file.split('/').pop()}:${what.where === 'after' ? what.last_line : what.line}${more}:`;
+}
+
 function remedy(what) {
   if (!what.text && !what.code && !what.setting) return null;
-  return h('div', { class: 'remedy' }, h('h4', {}, 'Fix'), what.text ? h('p', {}, what.text) : null,
+  return h('div', { class: 'remedy' }, h('h4', {}, 'Fix'), what.text ? h('p', {}, what.text + fixPlace(what)) : null,
     code(what.code), code(what.setting));
 }
 

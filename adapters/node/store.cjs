@@ -295,7 +295,45 @@ function reportStore(question, store) {
     `operation ${store.operation}`, `container ${nameOf(question, store, container)}`,
     `function ${store.function || functionAt(store.file, store.at)}`];
   if (store.expression && isRead(question, store.expression)) lines.push('reads 1');
-  return lines;
+  return [...lines, ...changeOf(question, store)];
+}
+
+// ---- where a line could be added ----
+
+const KEYED = ['Map', 'Set', 'Array'];
+
+// The lines of the statement that stores, if it has them for itself and another can stand beside it; else null.
+function linesAround(file, at, name) {
+  const { code } = file;
+  let from = at;
+  while (from > 0 && /[\w$.?#\s]/.test(code[from - 1]) && code.slice(from - 1, at).trim().length < name.length + 8
+    && !/\n/.test(code[from - 1])) from--;
+  const begin = from + code.slice(from).search(/\S/);
+  const open = Math.min(...['(', '='].map((c) => code.indexOf(c, begin)).filter((i) => i >= 0));
+  if (!Number.isFinite(open) || !/[{};]\s*$|^\s*$/.test(code.slice(0, begin))) return null;
+  let end = open;
+  for (let depth = 0; end < code.length; end++) {
+    if ('([{'.includes(code[end])) depth++;
+    else if (')]}'.includes(code[end]) && --depth < 0) return null;
+    else if (code[end] === ';' && depth === 0) break;
+    else if (code[end] === '\n' && depth === 0) return null;
+  }
+  const rest = code.slice(end + 1, (code.indexOf('\n', end) + code.length + 1) % (code.length + 1) || code.length);
+  const first = lineAt(file, begin);
+  if (rest.trim() || code.slice(file.starts[first - 1], begin).trim()) return null;
+  return [first, lineAt(file, end), /^return(?![\w$])/.test(code.slice(begin)) ? 'before' : 'after'];
+}
+
+// What the doctor fills its changes in with.
+function changeOf(question, store) {
+  if (store.called || !store.expression || isLong(store.file, store.line)) return [];
+  const { type } = question.path[question.growing];
+  const name = nameOf(question, store, /^[#\w$.\s?]*[#\w$]/.exec(store.text.trim())?.[0] || '');
+  const place = linesAround(store.file, store.at + store.text.search(/\S/), name);
+  const counted = new RegExp(`${store.expression}\\s*\\[\\s*(?!\\d+\\s*\\])`);
+  const lines = [`type ${KEYED.includes(type) ? type : 'Object'}`];
+  if (sourcesOf(question).some((file) => counted.test(file.code))) lines.push('indexed 1');
+  return place && !question.event && !question.stream ? [...lines, `follow ${place.join(' ')}`] : lines;
 }
 
 // ---- the line that makes it ----

@@ -3,15 +3,18 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "doctor/measure/clock.h"
 #include "doctor/run/headline.h"
 #include "doctor/run/number.h"
+#include "doctor/say/words.h"
 #include "report/finding_page.h"
 #include "report/run_page.h"
 
 #define FULL_FINDINGS 3 /* findings with all their lines; the others have one line each */
 #define LINE_FINDINGS 6
 #define NOTES_SHOWN   3
+#define FIX_LINES_SHOWN 5 /* of its text, which is never shortened: no remedy has more */
 #define COMMAND_LEAST 24 /* columns of the command, however long the rest of its line */
 
 /* ---- one finding: its rows, the least important of which are shortened first ---- */
@@ -21,6 +24,7 @@ struct row {
     char text[PAGE_TEXT];
     size_t most; /* lines that it may take; 0: it is left out */
     bool code;   /* a line of source: not folded, and cut at the edge */
+    const char *whole; /* in place of the text: code to be pasted, never cut; NULL: none */
 };
 
 enum { ROW_RATE, ROW_STORED, ROW_STORED_TEXT, ROW_MADE, ROW_MADE_TEXT, ROW_LINES, ROW_HELD, ROW_WHY,
@@ -91,10 +95,18 @@ static void set_evidence(struct row *rows, const struct finding *finding)
 
 static void set_fix(struct row *rows, const struct remedy *remedy)
 {
-    set(&rows[ROW_FIX], "Fix", 3, remedy->text);
-    set_code(&rows[ROW_FIX_CODE], remedy->code ? remedy->code : remedy->setting);
-    if (!remedy->text)
-        rows[ROW_FIX_CODE].label = "Fix";
+    struct row *code = &rows[ROW_FIX_CODE];
+    struct text text = {0};
+
+    words_fix(&text, remedy);
+    set(&rows[ROW_FIX], "Fix", FIX_LINES_SHOWN, text_string(&text));
+    set_code(code, remedy->code ? remedy->code : remedy->setting);
+    code->whole = remedy->code ? remedy->code : remedy->setting;
+    for (const char *at = code->whole; at && (at = strchr(at, '\n')); at++)
+        code->most++;
+    if (text.length == 0)
+        code->label = "Fix";
+    text_free(&text);
 }
 
 static size_t height(const struct page *page, const struct row *row)
@@ -104,14 +116,14 @@ static size_t height(const struct page *page, const struct row *row)
     return lines < row->most ? lines : row->most;
 }
 
-/* Shortens rows, the least important first, until the finding fits. */
+/* Shortens rows, the least important first, until the finding fits. What to change stays whole. */
 static void make_fit(const struct page *page, struct row *rows)
 {
     static const struct {
         unsigned row;
         size_t most;
-    } cuts[] = {{ROW_MADE_TEXT, 0}, {ROW_LINES, 1}, {ROW_WHY_MORE, 1}, {ROW_FIX, 2},
-                {ROW_HELD, 1},      {ROW_WHY, 1},   {ROW_FORECAST, 1}, {ROW_FIX, 1}};
+    } cuts[] = {{ROW_MADE_TEXT, 0}, {ROW_LINES, 1}, {ROW_WHY_MORE, 1}, {ROW_HELD, 1},
+                {ROW_WHY, 1},       {ROW_FORECAST, 1}, {ROW_WHY_MORE, 0}, {ROW_LINES, 0}};
     size_t lines = 1; /* the title */
 
     for (size_t i = 0; i < ROWS; i++)
@@ -130,7 +142,9 @@ static void put_row(struct page *page, const struct row *row)
 {
     if (row->most == 0)
         return;
-    if (row->code)
+    if (row->whole)
+        page_code_whole(page, row->label, row->whole);
+    else if (row->code)
         page_code(page, row->label, row->text);
     else
         page_brief(page, row->label, row->text, row->most);

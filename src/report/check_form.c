@@ -92,6 +92,10 @@ static void put_json(const struct check *check, const struct diagnosis *d, FILE 
         json_text(&json, "text", line->text);
         json_text(&json, "fix", remedy ? remedy->text : NULL);
         json_text(&json, "code", remedy ? remedy->code : NULL);
+        json_text(&json, "where", remedy ? fix_where_name(remedy->span.where) : NULL);
+        json_text(&json, "file", remedy && remedy->span.where ? remedy->file : NULL);
+        json_count_or_null(&json, "line", remedy ? remedy->span.first : 0);
+        json_count_or_null(&json, "last_line", remedy ? remedy->span.last : 0);
         json_end(&json, '}');
     }
     json_end(&json, ']');

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "doctor/measure/clock.h"
+#include "doctor/say/words.h"
 
 #define SPAN_NARROW 1.1 /* if the later time is at most this multiple of the earlier, one is shown */
 
@@ -196,15 +197,18 @@ void page_forecast(struct page *page, const struct process_report *report)
 void page_remedy(struct page *page, const struct remedy *remedy)
 {
     const char *label = "Fix";
+    struct text text = {0};
 
-    if (remedy->text) {
-        page_line(page, label, remedy->text);
+    words_fix(&text, remedy);
+    if (text.length > 0) {
+        page_line(page, label, text_string(&text));
         label = "";
     }
+    text_free(&text);
     if (remedy->code) {
-        page_code(page, label, remedy->code);
+        page_code_whole(page, label, remedy->code);
         label = "";
     }
     if (remedy->setting)
-        page_code(page, label, remedy->setting);
+        page_code_whole(page, label, remedy->setting);
 }

@@ -61,6 +61,10 @@ static void put_remedy(struct json *json, const struct remedy *remedy)
     json_text(json, "text", remedy->text);
     json_text(json, "code", remedy->code);
     json_text(json, "setting", remedy->setting);
+    json_text(json, "where", fix_where_name(remedy->span.where));
+    json_text(json, "file", remedy->span.where ? remedy->file : NULL);
+    json_count_or_null(json, "line", remedy->span.where ? remedy->span.first : 0);
+    json_count_or_null(json, "last_line", remedy->span.where ? remedy->span.last : 0);
     json_end(json, '}');
 }
 

@@ -154,6 +154,22 @@ void page_code(struct page *page, const char *label, const char *code)
     page_print(page, label, "    %s", text);
 }
 
+void page_code_whole(struct page *page, const char *label, const char *code)
+{
+    struct text safe = {0};
+
+    for (const char *at = code; *at; label = "") {
+        const size_t length = strcspn(at, "\n");
+
+        safe.length = 0;
+        text_safe(&safe, at, length);
+        put_label(page, label);
+        (void)fprintf(page->out, "    %s\n", text_string(&safe));
+        at += length + (at[length] == '\n');
+    }
+    text_free(&safe);
+}
+
 void page_quote(struct page *page, const struct place *place)
 {
     if (place->text)

@@ -47,6 +47,8 @@ size_t page_height(const struct page *page, const char *text);
 
 /* One line of code, indented, cut where the page ends. */
 void page_code(struct page *page, const char *label, const char *code);
+/* All lines of code that is to be pasted: nothing is cut. */
+void page_code_whole(struct page *page, const char *label, const char *code);
 
 /* Writes the source line of a place, or that the source has changed, or nothing. */
 void page_quote(struct page *page, const struct place *place);

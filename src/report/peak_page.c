@@ -30,7 +30,7 @@ static void put_saving(struct page *page, const struct peak_saving *saving)
                text_size(remains, saving->remains),
                saving->lowers_peak ? "" : " (of what stays allocated, not of the peak)", saving->text);
     if (saving->code)
-        page_code(page, "", saving->code);
+        page_code_whole(page, "", saving->code);
 }
 
 void page_peaks(struct page *page, const struct process_report *report)

@@ -99,6 +99,8 @@ def numbers(kind):
         for line in finding["evidence"]:
             assert line in shown["findings"]["text"], line
         assert not finding["remedy"]["text"] or finding["remedy"]["text"] in shown["findings"]["text"]
+        for line in (finding["remedy"]["code"] or "").splitlines():
+            assert line.strip() in shown["findings"]["text"], line
         for span in finding["survival"]:
             assert {span["born"], span["alive"]} <= set(shown["survival"]["values"]), span
     account = process["account"]

@@ -72,7 +72,7 @@ def check(source, verdict, says):
         judged(any("a reference cycle: __main__.Node.me" in line for line in finding["evidence"]),
                finding["evidence"])
         judged((finding["stored_at"] or {}).get("text") == "self.me = self", finding["stored_at"])
-        judged("weakref.ref(self)" in finding["remedy"]["code"], finding["remedy"])
+        judged("weakref.proxy(self)" in finding["remedy"]["code"], finding["remedy"])
 
 
 def tried(source, conclusion):

@@ -23,22 +23,22 @@ for turn in range(200):
 """
 CASES = {  # name: text before the loop, in the loop; verdict, store line's text, holder, remedy
     "list": ("kept = []", "kept.append(data)", "retained", "kept.append(data)", "__main__.kept[…]",
-             "kept = collections.deque(maxlen=1000)"),
+             "del kept[:-"),
     "attribute": ("class Box:\n    rows = []\n    def add(self, row):\n        self.rows.append(row)\n"
                   "box = Box()", "box.add(data)", "retained", "self.rows.append(row)", "Box.rows[…]",
-                  "self.rows = collections.deque(maxlen=1000)"),
+                  "del self.rows[:-"),
     "mapping": ("table = {}", "table[turn] = data", "retained", "table[turn] = data", "__main__.table[…]",
-                "table.pop(next(iter(table)))  # the oldest, when it is full"),
+                "while len(table) > "),
     "default": ("def keep(row, seen=[]):\n    seen.append(row)", "keep(data)", "retained",
                 "seen.append(row)", "default argument 'seen' of keep()",
-                "seen = [] if seen is None else seen"),
+                "def keep(row, seen=None):\n    if seen is None:\n        seen = []"),
     "closure": ("def maker():\n    rows = []\n    def add(row):\n        rows.append(row)\n    return add\n"
                 "add = maker()", "add(data)", "retained", "rows.append(row)",
-                "closure variable 'rows' of add", "rows = collections.deque(maxlen=1000)"),
+                "closure variable 'rows' of add", "del rows[:-"),
     "cache": ("import functools\n@functools.lru_cache(maxsize=None)\ndef make(n):\n"
               "    return bytearray(30000)", "make(turn)", "unbounded-cache",
               "@functools.lru_cache(maxsize=None)", "the cache of functools.lru_cache on make (maxsize=None)",
-              "@functools.lru_cache(maxsize=128)"),
+              "@functools.lru_cache(maxsize="),
     "bounded": ("import collections\nkept = collections.deque(maxlen=5000)", "kept.append(data)", "plateau",
                 "kept.append(data)", "__main__.kept[…]", None),
 }

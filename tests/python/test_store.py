@@ -134,6 +134,57 @@ def parts():
     assert answer["operation"] == "cache" and answer["container"] == "lru_cache(maxsize=None)", answer
 
 
+CARRIED = """
+import torch
+hidden = torch.zeros(8)
+for x in batches:
+    out, hidden = model(x, hidden)
+    step = step + 1
+    loss = criterion(out, x)
+    loss.backward(retain_graph=True)
+"""
+WRITTEN = {  # a line that stores, in a function with others: what the answer must have, or must not (None)
+    "rows.append(x)": {"follow": "3 3 after", "change": "3 3 replace", "indexed": None},
+    "if x: rows.append(x)": {"follow": None, "change": None},
+    "rows.append(x); y = 1": {"follow": None},
+    "rows.append(x)  # kept": {"follow": "3 3 after"},
+    "rows.append([\n        x])": {"follow": "3 4 after"},
+    "return rows.append(x)": {"follow": "3 3 before"},
+    "rows.append(x)\n    y = rows[x]": {"indexed": "1"},
+    "rows.append(x)\n    y = rows[-1]": {"indexed": None, "object": None},
+    "rows.append(x)\n    y = rows[-1].item()": {"object": "1"},
+    "rows.append(x)\n    for y in rows[2:]:\n        y.close()": {"object": "1"},
+    "rows.append(x)\n    loss = sum(rows)\n    loss.backward()": {"graph": "1"},
+    "rows.append(x)\n    a = torch.stack(rows).sum()\n    loss = a + 1\n    loss.backward()": {"graph": "1"},
+    "rows.append(x)\n    print(sum(rows))\n    x.backward()": {"graph": None, "object": None},
+    "x = None\n    rows.append(x)": {"none": "1"},
+}
+
+
+def kept_at(text, name, kind):
+    """The answer about what a variable of a module holds."""
+    path = python_case.folder(train=text.lstrip("\n")) / "train.py"
+    return ask([{"path": [{"kind": "module", "name": "__main__", "type": "module", "file": str(path)},
+                          {"kind": "attribute", "name": name, "type": kind, "length": 90 * (kind == "list")}],
+                 "container": 1 if kind == "list" else -1, "files": [str(path)],
+                 "stack": [{"file": str(path), "line": 3, "function": "f"}]}])[0]
+
+
+def where_a_change_goes():
+    for line, wanted in WRITTEN.items():
+        answer = kept_at(f"rows = []\ndef f(x):\n    {line}\n", "rows", "list")
+        assert {name: answer.get(name) for name in wanted} == wanted, (line, answer)
+        assert (answer["type"], answer["length"]) == ("list", "90"), answer
+
+
+def what_a_loop_carries():
+    """Not the loss, which backward() needs; not a counter."""
+    answer = kept_at(CARRIED, "loss", "torch.Tensor")
+    assert (answer["carried"], answer["carry"]) == ("hidden", "4 4 after"), answer
+    alone = CARRIED.replace("hidden = model(x, hidden)", "y = model(x, x)")
+    assert "carried" not in kept_at(alone, "loss", "torch.Tensor")
+
+
 def nonsense():
     """Whatever is asked, there is an answer or none, and the next question is still heard."""
     good, wanted = question_of("append")
@@ -159,4 +210,5 @@ tare.Cases().each({
     **{f"lines-{name}": lambda path=path: check_all(path) for name, path in frames.interpreters().items()
        if frames.minor(name) >= (3, 9)},
     "parts": parts, "nonsense": nonsense, "missing-sources": missing_sources,
-    "opens-no-file": opens_no_file})
+    "opens-no-file": opens_no_file, "where-a-change-goes": where_a_change_goes,
+    "what-a-loop-carries": what_a_loop_carries})

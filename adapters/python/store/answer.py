@@ -1,6 +1,7 @@
 """Describe the statement that was found, in the names of the source."""
 import ast
 
+from change import change_of
 from path import short
 from source import loops_around, statement_of, text_of
 
@@ -9,10 +10,10 @@ PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant, ast.L
 SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
 
 
-def answer_line(frame, operation, text=""):
-    """A line whose statement was not analysed."""
+def answer_line(frame, operation, text="", **more):
+    """A line whose statement is a call, or a decorator; `more`: what its change is written with."""
     return {"file": frame["file"], "line": frame["line"], "function": frame.get("function", ""),
-            "operation": operation, "container": text}
+            "operation": operation, "container": text, **more}
 
 
 def inner_part(stored, steps):
@@ -36,16 +37,27 @@ def inner_part(stored, steps):
 
 
 def stored_part(operation, steps, operations):
-    """The part that is kept, the statement that it is written in, and whether it is all of it that is
-    known: where a variable is stored that one statement has put together, that one."""
+    """The part that is kept, the statement that it is written in, whether it is all of it that is
+    known, and the steps that are left: where a variable is stored that one statement has put together, that
+    one."""
     inner, rest = inner_part(operation.stored, steps)
     made = [one for one in operations if one.kind == "rebind" and one.scope is operation.scope and
             text_of(one.container) == text_of(inner)] if isinstance(inner, ast.Name) else []
     if rest and rest[0].kind in ("index", "key") and len(made) == 1 and made[0].stored is not None:
         deeper, left = inner_part(made[0].stored, rest)
         if len(left) < len(rest):
-            return deeper, made[0], True
-    return inner, operation, not rest or rest[0].kind not in ("index", "key")
+            return deeper, made[0], True, left
+    return inner, operation, not rest or rest[0].kind not in ("index", "key"), rest
+
+
+def value_type(operation, steps, left, into):
+    """The measured type of the stored part, with its module; "": not known."""
+    if operation.kind == "augmented" or operation.kind == "rebind":
+        kind = into.type if into is not None else ""
+        return kind if operation.kind == "rebind" or "Tensor" in kind else ""
+    if operation.method in ("extend", "extendleft", "update") or len(left) >= len(steps):
+        return ""
+    return steps[len(steps) - 1 - len(left)].type
 
 
 def around(operation, inner):
@@ -96,17 +108,24 @@ def operation_name(operation):
     return {"item": "item", "setattr": "attribute"}.get(operation.kind, "register")
 
 
-def answer_for(operation, steps, operations):
-    """`steps`: those after the one that the statement stores into."""
-    inner, written, known = operation.stored, operation, True
+def answer_for(operation, steps, operations, into=None):
+    """`steps`: those after the one that the statement stores into; `into`: that one, if it is known."""
+    inner, written, known, left = operation.stored, operation, True, steps[1:]
     if inner is not None and operation.kind in ("call", "item", "register"):
-        inner, written, known = stored_part(operation, steps[1:], operations)
+        inner, written, known, left = stored_part(operation, steps[1:], operations)
     found = {"file": operation.source.path, "line": operation.line,
              "function": operation.scope.qualname,
              "operation": operation_name(operation), "method": operation.method,
              "container": text_of(operation.container),
              "loop": 1 if loops_around(operation.node) else 0,
              "again": 1 if operation.kind == "rebind" and operation.repeats_itself else 0}
+    if into is not None:
+        shared = into.type.startswith("multiprocessing")  # its queue is not queue.Queue
+        found["type"], found["length"] = into.type if shared else short(into.type), into.length
+    found["value"] = value_type(operation, steps, left, into)
+    found["imported"] = " " + " ".join(sorted(operation.source.modules)) + " "
+    sources = list({id(one.source): one.source for one in operations}.values())
+    found.update(change_of(operation, written, inner, operations, sources))
     if operation.key is not None:
         found["key"] = text_of(operation.key)
     if inner is not None:

@@ -8,6 +8,7 @@ from places import Places
 from source import Files, is_library, loops_around, names_in, text_of
 from stack import Stack
 from answer import answer_for, answer_line
+from change import called, limited_decorator, opener
 
 LEAST = 7           # a candidate below this is a guess
 COPY_COSTS = 2      # for each copy between the container and the name it is stored by
@@ -195,7 +196,9 @@ class Search:  # pylint: disable=too-many-instance-attributes
         found = [one for one in self.operations
                  if one.kind in ("call", "item", "augmented") and grows(one) and
                  self.stack.takes(one) and not self._emptied(one)]
-        return answer_for(found[0], [], self.operations) if len({id(one.node) for one in found}) == 1 else {}
+        if len({id(one.node) for one in found}) != 1:
+            return {}
+        return dict(answer_for(found[0], [], self.operations), type=self._type_of(found[0].place))
 
     def _emptied(self, operation):
         """Is its container created again in a loop, or is anything ever removed from it?"""
@@ -212,7 +215,12 @@ class Search:  # pylint: disable=too-many-instance-attributes
         if root.kind not in ("module", "type") or not root.file or not is_library(root.file) or \
                 not self.user_frames:
             return None
-        return answer_line(self.user_frames[0], "call")
+        frame = self.stack.frames[0] if self.stack.frames else None
+        if frame is None or frame.statement is None:
+            return answer_line(self.user_frames[0], "call")
+        statement = opener(frame.statement)
+        line = statement.lineno if statement is not frame.statement else self.user_frames[0]["line"]
+        return answer_line(dict(self.user_frames[0], line=line), "call", **called(statement))
 
     def _object_call(self):
         """Held inside an object whose class is not in the source, such as itertools.cycle: the user's
@@ -223,6 +231,17 @@ class Search:  # pylint: disable=too-many-instance-attributes
                 short(held.type) in self.places.classes or held.name not in names_in(frame.statement):
             return None
         return answer_line(self.user_frames[0], "call")
+
+    def _graph_of_gradients(self):
+        """A parameter has no graph of its own: what leads from one to a graph is its gradient, which
+        backward(create_graph=True) gives one. The only such call, or None."""
+        if not any(short(step.type) == "Parameter" and after.name == "grad_fn"
+                   for step, after in zip(self.steps, self.steps[1:])):
+            return None
+        found = [node for source in self.places.files.all() for node in ast.walk(source.tree)
+                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and
+                 node.func.attr == "backward" and any(word.arg == "create_graph" for word in node.keywords)]
+        return found[0] if len(found) == 1 else None
 
     def _tied(self):
         """Objects that hold each other: the only statement that makes one object refer to another, or adds it
@@ -236,23 +255,45 @@ class Search:  # pylint: disable=too-many-instance-attributes
                 return answer_for(found[0], [], self.operations)
         return {}
 
+    def _type_of(self, place):
+        """The type that the source gives the container there; "": several, or none."""
+        known = {self.value_type(one.stored) for one in self.operations
+                 if one.kind == "rebind" and one.place == place and one.stored is not None}
+        return known.pop() if len(known) == 1 else ""
+
+    def _answer(self, operation, position):
+        """With the step that the statement stores into: this one, or the object that has it."""
+        into = next((step for step in (self.steps[position], self.steps[position - 1])
+                     if operation.place in step.places), None)
+        found = answer_for(operation, self.steps[position + 1:], self.operations, into)
+        if into is not None:
+            found["length"] = max(into.length, self.steps[position].length)
+        return found
+
     def answer(self):
         """{field: value}; empty: not found."""
         if not self.steps:
             return self._by_flow()
         if self.steps[0].kind == "cycle":
             return self._tied()
+        kept = self._graph_of_gradients()
+        if kept is not None:
+            return answer_line({"file": kept.scope.source.path, "line": kept.lineno,
+                                "function": kept.scope.qualname}, "create_graph", text_of(kept.func.value))
         cache = self._cache()
         if cache:
             node, scope = cache
             return answer_line({"file": scope.source.path, "line": node.lineno,
-                                "function": scope.qualname}, "cache", text_of(node))
+                                "function": scope.qualname}, "cache", text_of(node),
+                               length=max(step.length for step in self.steps),
+                               **limited_decorator(node, scope))
         found = list(self._stores()) + list(self._registered())
         if not found or max(found, key=lambda one: one[0])[0] < LEAST:
             found += list(self._by_root()) + list(self._by_name())
         found.sort(key=lambda one: (-one[0], one[2].line))
         if found and found[0][0] >= LEAST:
-            return answer_for(found[0][2], self.steps[found[0][1] + 1:], self.operations)
+            _, position, operation = found[0]
+            return self._answer(operation, position)
         return self._library_call() or self._object_call() or {}
 
 

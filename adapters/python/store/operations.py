@@ -113,7 +113,8 @@ def decorator_of(node):
     """The decorator of a function that keeps its results; None: there is none."""
     for decorator in node.decorator_list:
         callee = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if text_of(callee).split(".")[-1] in CACHES:
+        name = text_of(callee)
+        if node.scope.source.from_functools.get(name, name).split(".")[-1] in CACHES:
             return decorator
     return None
 

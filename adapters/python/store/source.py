@@ -61,8 +61,11 @@ class Scope:
 class Source:
     """One file."""
 
-    def __init__(self, path, tree):
-        self.path, self.tree = path, tree
+    def __init__(self, path, tree, text=""):
+        self.path, self.tree, self.lines = path, tree, text.split("\n")
+        self.modules = set()      # those that the file imports by their own names, for all of it
+        self.functools = set()    # names of the module functools
+        self.from_functools = {}  # name: what it is called in functools
         self.scopes = []
         self.top = self._scope(tree, "<module>", None)
         self._visit(tree, self.top)
@@ -100,9 +103,14 @@ class Source:
                 one.scope = inner if field == "body" else outer
                 self._enter(one, one.scope)
 
-    @staticmethod
-    def _note(node, scope):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+    def _note(self, node, scope):
+        if isinstance(node, ast.Import):
+            self.functools.update(one.asname or one.name for one in node.names if one.name == "functools")
+            if scope.outer is None:
+                self.modules.update(one.name for one in node.names if one.asname in (None, one.name))
+        elif isinstance(node, ast.ImportFrom) and node.module == "functools":
+            self.from_functools.update({one.asname or one.name: one.name for one in node.names})
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             scope.bound.add(node.id)
         elif isinstance(node, ast.Global):
             scope.globals.update(node.names)
@@ -149,7 +157,7 @@ class Files:
         if not isinstance(text, str) or len(text) > FILE_CHARACTERS:
             return None
         try:
-            return Source(path, ast.parse(text))
+            return Source(path, ast.parse(text), text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 

@@ -158,13 +158,24 @@ def _check(ledger, limits):
     return done.returncode, json.loads(done.stdout)
 
 
+def _place(line):
+    """Where the code goes, as the report says it."""
+    if not line.get("where"):
+        return ""
+    way = {"replace": "In place of", "after": "After", "before": "Before"}[line["where"]]
+    at = line["last_line"] if line["where"] == "after" else line["line"]
+    more = f"-{line['last_line']}" if line["where"] == "replace" and line["last_line"] > line["line"] else ""
+    return f" {way} {os.path.basename(line['file'])}:{at}{more}:"
+
+
 def _words(answer, steps):
     lines = [f"{answer['answer']} ({steps} steps)"]
     for line in answer["lines"]:
         if line["outcome"] != "passed":
             lines.append(f"  {line['text']}")
-            lines += [f"  Fix: {line['fix']}"] if line.get("fix") else []
-            lines += [f"      {line['code']}"] if line.get("code") else []
+            place = _place(line)
+            lines += [f"  Fix: {line.get('fix') or ''}{place}"] if line.get("fix") or place else []
+            lines += [f"      {code}" for code in (line.get("code") or "").splitlines()]
     return "\n".join(lines)
 
 

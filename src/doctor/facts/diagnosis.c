@@ -100,6 +100,13 @@ void fact_drop(struct finding *finding, enum fact_id id)
     finding->fact_count = kept;
 }
 
+const char *fix_where_name(enum fix_where where)
+{
+    static const char *const names[] = {NULL, "replace", "after", "before"};
+
+    return names[where];
+}
+
 void advise(struct finding *finding, enum remedy_name advice)
 {
     finding->advice = advice;

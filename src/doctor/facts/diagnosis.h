@@ -74,6 +74,12 @@ struct holder_step {
     uint64_t hits, misses;          /* of the cache the step leads to, if it counts them */
 };
 
+/* Whole lines of a file, and how code goes there. */
+struct fix_span {
+    enum fix_where where; /* FIX_NOWHERE: there is no such place */
+    unsigned first, last; /* lines of the file of `stored_at` */
+};
+
 /* The statement at `stored_at`, as the source has it. "": the statement has no such part. */
 struct store {
     const char *operation; /* for example append, item, attribute, variable, +=, register, cache, call */
@@ -82,6 +88,21 @@ struct store {
     bool again;  /* the variable's new value is computed from its old one */
     bool single; /* the stored value is a tensor of one element */
     bool slice;  /* the stored value is a slice of something larger */
+    const char *type;    /* of the container, with its module; "": not known */
+    const char *value;   /* measured type of the stored value, with its module; "": not known */
+    unsigned length;     /* entries that the container had; 0: not known */
+    bool object;         /* the source calls methods of what the container holds */
+    bool graph;          /* the source computes gradients from what the container holds */
+    bool indexed;        /* the source counts the container's elements from the start */
+    bool removed;        /* the source removes single elements of it, so they must be there */
+    bool joins;          /* the variable's new value is its old one, and more behind it */
+    bool none;           /* the stored value may be None */
+    const char *header, *initial; /* the function's header without its default, and that default */
+    const char *limited, *imports; /* the decorator that takes a limit; the import it needs, as a line */
+    const char *carried; /* the variable that the loop hands to its next turn */
+    const char *assigned, *module, *called; /* of "assigned = module.called()" */
+    const char *imported; /* modules that the file has imported, each between blanks */
+    struct fix_span spans[FIX_LINES]; /* where code may go; indexed by enum fix_lines */
 };
 
 /* The array or tensor that the search for holders found just before the block. */
@@ -121,8 +142,12 @@ struct interval {
 struct interval interval_in_order(struct interval interval); /* its bounds contain the estimate */
 
 struct remedy {
-    const char *text, *code, *setting; /* NULL: none */
+    const char *text, *code, *setting; /* NULL: none; `code` may have several lines */
+    const char *file;     /* where the code goes, if it goes somewhere: a file */
+    struct fix_span span; /* and its lines */
 };
+
+const char *fix_where_name(enum fix_where where); /* as in the JSON: "replace", …; NULL: nowhere */
 
 /* Where memory is. */
 enum memory { MEMORY_HOST, MEMORY_DEVICE };

@@ -1,6 +1,7 @@
 /* store.c - see store.h. */
 #include "doctor/held/store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,6 +236,29 @@ struct answer {
     unsigned line, column; /* its position; column 0: not known */
 };
 
+/* "FIRST LAST replace": whole lines, and how code goes there. */
+static void take_span(struct store *store, const struct field *field)
+{
+    static const struct {
+        const char *name;
+        enum fix_lines lines;
+    } known[] = {{"change", FIX_change},       {"follow", FIX_follow},       {"finish", FIX_finish},
+                 {"default", FIX_header}, {"decorator", FIX_decorator}, {"carry", FIX_carry}};
+    char text[64], way[16] = "";
+    unsigned first = 0, last = 0;
+    enum fix_where where = FIX_NOWHERE;
+
+    (void)snprintf(text, sizeof(text), "%.*s", field->length < 60 ? (int)field->length : 60, field->value);
+    if (sscanf(text, "%8u %8u %15s", &first, &last, way) != 3 || first == 0 || last < first)
+        return;
+    for (enum fix_where i = FIX_REPLACE; i <= FIX_BEFORE; i++)
+        if (strcmp(way, fix_where_name(i)) == 0)
+            where = i;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (is_named(field, known[i].name))
+            store->spans[known[i].lines] = (struct fix_span){.where = where, .first = first, .last = last};
+}
+
 static void take_field(struct answer *answer, const struct field *field, struct arena *arena)
 {
     struct store *store = &answer->store;
@@ -243,18 +267,30 @@ static void take_field(struct answer *answer, const struct field *field, struct 
         const char **text;
         bool *truth;
     } known[] = {
-        {"file", &answer->file, NULL},        {"function", &answer->function, NULL},
+        {"file", &answer->file, NULL},          {"function", &answer->function, NULL},
         {"operation", &store->operation, NULL}, {"container", &store->container, NULL},
-        {"key", &store->key, NULL},           {"stored", &store->stored, NULL},
-        {"head", &store->head, NULL},         {"tail", &store->tail, NULL},
-        {"again", NULL, &store->again},       {"single", NULL, &store->single},
-        {"slice", NULL, &store->slice},
+        {"key", &store->key, NULL},             {"stored", &store->stored, NULL},
+        {"head", &store->head, NULL},           {"tail", &store->tail, NULL},
+        {"type", &store->type, NULL},           {"header", &store->header, NULL},
+        {"initial", &store->initial, NULL},     {"limited", &store->limited, NULL},
+        {"imports", &store->imports, NULL},     {"carried", &store->carried, NULL},
+        {"assigned", &store->assigned, NULL},   {"module", &store->module, NULL},
+        {"called", &store->called, NULL},       {"imported", &store->imported, NULL},
+        {"value", &store->value, NULL},
+        {"again", NULL, &store->again},         {"single", NULL, &store->single},
+        {"slice", NULL, &store->slice},         {"object", NULL, &store->object},
+        {"graph", NULL, &store->graph},         {"indexed", NULL, &store->indexed},
+        {"removed", NULL, &store->removed},     {"joins", NULL, &store->joins},
+        {"none", NULL, &store->none},
     };
 
     if (is_named(field, "line"))
         answer->line = count_of(field);
     if (is_named(field, "column"))
         answer->column = count_of(field);
+    if (is_named(field, "length"))
+        store->length = count_of(field);
+    take_span(store, field);
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (!is_named(field, known[i].name))
             continue;
@@ -296,7 +332,8 @@ static void use(struct finding *out, const struct answer *answer, enum language 
 const char *store_read(struct finding *out, const char *answer, enum language language,
                        struct places *places, struct arena *arena)
 {
-    struct answer found = {.store = {"", "", "", "", "", "", false, false, false},
+    struct answer found = {.store = {.operation = "", .container = "", .key = "", .stored = "", .head = "",
+                                     .tail = "", .type = "", .value = "", .imported = ""},
                            .file = "",
                            .function = ""};
     struct field field;

@@ -201,12 +201,12 @@ void words_dataset(struct peak_finding *out, const struct scene *scene)
     save(out, scene,
          &(struct peak_saving){
              .text = arena_print(scene->arena,
-                                 "keep it in a file and read a batch at a time (a memory map, or a "
+                                 "keep it in a file and read a batch at a time (a memory map%s, or a "
                                  "loader over files): %s, if a batch is as large as that block; a "
                                  "row is %s",
+                                 is_of(part, ARRAY_NUMPY) ? " by numpy.load(…, mmap_mode=\"r\")" : "",
                                  size_of(scene, scene->batch),
                                  size_of(scene, part->array->rows ? bytes / part->array->rows : bytes)),
-             .code = is_of(part, ARRAY_NUMPY) ? "np.load(path, mmap_mode=\"r\")" : NULL,
              .bytes = bytes - scene->batch, .remains = scene->batch, .lowers_peak = true});
 }
 

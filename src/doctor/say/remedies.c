@@ -2,71 +2,59 @@
 #include "doctor/say/remedies.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
 
-static const struct remedy remedies[] = {
-    {NULL, NULL, NULL}, /* REMEDY_none */
-#define REMEDY(name, text, code, setting) {text, code, setting},
+struct pattern {
+    const char *text, *code, *setting;
+    enum fix_lines lines;
+};
+
+static const struct pattern patterns[] = {
+    {NULL, NULL, NULL, FIX_any}, /* REMEDY_none */
+#define LIBRARY(name, holder, operation, calls, where, text, code) {text, code, "", FIX_##where},
+#define REMEDY(name, where, text, code, setting) {text, code, setting, FIX_##where},
+#include "doctor/facts/libraries.def"
 #include "doctor/facts/remedies.def"
+#undef LIBRARY
 #undef REMEDY
 };
 
-/* ---- filling in ---- */
+/* ---- numbers ---- */
 
-struct part {
-    const char *name, *value;
-};
+#define LIMIT_SHARE   4    /* of the entries that were seen: the limit takes effect in a run of this length */
+#define LIMIT_LEAST   20
+#define LIMIT_MOST    1000
+#define LIMIT_DEFAULT 100 /* if the container's length was not measured */
 
-static const struct part *part_at(const struct part *parts, size_t count, const char *at)
+/* A round number of entries: 1, 2 or 5 and zeros. */
+static unsigned limit_for(unsigned length)
 {
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(parts[i].name);
+    const unsigned most = length / LIMIT_SHARE;
+    unsigned limit = 1;
 
-        if (strncmp(at, parts[i].name, length) == 0)
-            return &parts[i];
-    }
-    return NULL;
+    if (length == 0)
+        return LIMIT_DEFAULT;
+    if (most >= LIMIT_MOST)
+        return LIMIT_MOST;
+    while (10 * limit <= most)
+        limit *= 10;
+    limit *= most >= 5 * limit ? 5 : most >= 2 * limit ? 2 : 1;
+    return limit > LIMIT_LEAST ? limit : LIMIT_LEAST;
 }
 
-static const char *fill(const char *pattern, const struct finding *finding, struct arena *arena)
-{
-    static const struct store none = {"", "", "", "", "", "", false, false, false};
-    const struct store *store = finding->store ? finding->store : &none;
-    const struct place *at = finding->stored_at;
-    const char *function = at && at->function ? at->function : "";
-    const struct part parts[] = {
-        {"{container}", store->container}, {"{key}", store->key},   {"{stored}", store->stored},
-        {"{head}", store->head},           {"{tail}", store->tail}, {"{function}", function},
-    };
-    struct text out = {0};
-    const char *kept;
-
-    while (pattern && *pattern) {
-        const struct part *part = part_at(parts, sizeof(parts) / sizeof(parts[0]), pattern);
-
-        if (part)
-            text_put(&out, part->value);
-        else
-            text_add(&out, pattern, 1);
-        pattern += part ? strlen(part->name) : 1;
-    }
-    kept = out.length ? arena_text(arena, out.bytes, out.length) : NULL;
-    text_free(&out);
-    return kept;
-}
-
-/* ---- tensors, in the names of the line that makes them ---- */
+/* ---- names of the line that makes it ---- */
 
 static bool in_name(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
 }
 
-/* The name that the statement gives to what it makes: "const sum = a.add(b);". NULL: none, or one of a
- * pattern. */
+/* The name that the statement gives to what it makes: "const sum = a.add(b);". "": none, one of a
+ * pattern, or that of the values: "const list = a.dataSync();". */
 static const char *name_in(const char *line, struct arena *arena)
 {
     static const char *const words[] = {"const ", "let ", "var ", "return "};
@@ -75,6 +63,8 @@ static const char *name_in(const char *line, struct arena *arena)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strncmp(line, words[i], strlen(words[i])) == 0)
             line += strlen(words[i]);
+    if (text_has(line, "Sync(") || text_has(line, "await "))
+        return "";
     while (in_name(line[length]))
         length++;
     after = length;
@@ -82,15 +72,83 @@ static const char *name_in(const char *line, struct arena *arena)
         after++;
     return length > 0 && line[after] == '=' && line[after + 1] != '=' && line[after + 1] != '>'
                ? arena_text(arena, line, length)
-               : NULL;
+               : "";
 }
 
-static const char *dispose_by_name(const struct finding *finding, struct arena *arena)
-{
-    const char *line = finding->allocated_count > 0 ? finding->allocated_at[0].text : NULL;
-    const char *name = line ? name_in(line, arena) : NULL;
+/* ---- filling in ---- */
 
-    return name ? arena_print(arena, "%s.dispose();", name) : NULL;
+struct part {
+    const char *name, *value;
+    bool optional; /* the code is complete without it */
+};
+
+#define PARTS 18
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static void list_parts(struct part parts[PARTS], const struct finding *finding, struct arena *arena)
+{
+    static const struct store none = {0};
+    const struct store *store = finding->store ? finding->store : &none;
+    const struct place *at = finding->stored_at;
+    const char *made = finding->allocated_count > 0 ? finding->allocated_at[0].text : NULL;
+    const struct part all[PARTS] = {
+        {"{container}", store->container, false},
+        {"{key}", store->key, false},
+        {"{stored}", store->stored, false},
+        {"{head}", store->head, true},
+        {"{tail}", store->tail, true},
+        {"{function}", at ? at->function : NULL, false},
+        {"{limit}", arena_print(arena, "%u", limit_for(store->length)), false},
+        {"{if}", store->none ? arena_print(arena, "(None if %s is None else ", or_empty(store->stored)) : "",
+         true},
+        {"{fi}", store->none ? ")" : "", true},
+        {"{header}", store->header, false},
+        {"{initial}", store->initial, false},
+        {"{limited}", store->limited, false},
+        {"{imports}", or_empty(store->imports)[0] ? arena_print(arena, "%s\n", store->imports) : "", true},
+        {"{carried}", store->carried, false},
+        {"{assigned}", store->assigned, false},
+        {"{module}", store->module, false},
+        {"{called}", store->called, false},
+        {"{made}", made ? name_in(made, arena) : NULL, false},
+    };
+
+    memcpy(parts, all, sizeof(all));
+}
+
+static const struct part *part_at(const struct part *parts, const char *at)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        if (strncmp(at, parts[i].name, strlen(parts[i].name)) == 0)
+            return &parts[i];
+    return NULL;
+}
+
+/* `whole`: NULL if a part that the pattern needs is not known. */
+static const char *fill(const char *pattern, const struct part *parts, bool whole, struct arena *arena)
+{
+    struct text out = {0};
+    const char *kept;
+    bool lacks = false;
+
+    while (pattern && *pattern) {
+        const struct part *part = part_at(parts, pattern);
+
+        if (part) {
+            lacks |= !part->optional && !or_empty(part->value)[0];
+            text_put(&out, or_empty(part->value));
+        } else {
+            text_add(&out, pattern, 1);
+        }
+        pattern += part ? strlen(part->name) : 1;
+    }
+    kept = out.length && !(whole && lacks) ? arena_text(arena, out.bytes, out.length) : NULL;
+    text_free(&out);
+    return kept;
 }
 
 /* ---- the remedy ---- */
@@ -104,27 +162,64 @@ static const char *or_null(const char *text)
 static bool assigns_to_call(const struct finding *finding, const char *pattern)
 {
     return text_begins(pattern, "{container} = ") && finding->store &&
-           text_ends(finding->store->container, ")");
+           text_ends(or_empty(finding->store->container), ")");
 }
 
-static const char *code_of(const struct finding *finding, const char *pattern, struct arena *arena)
+/* The pattern without its first line, if that is an import that the file has. */
+static const char *without_import(const struct finding *finding, const char *pattern)
 {
-    const char *code = NULL;
+    const char *const imported = finding->store ? finding->store->imported : NULL;
+    const char *const end = strchr(pattern, '\n');
+    char module[64];
 
-    if (!or_null(pattern) || assigns_to_call(finding, pattern))
-        return NULL;
-    if (finding->advice_code)
-        return finding->advice_code;
-    if (finding->advice == REMEDY_dispose || finding->advice == REMEDY_dispose_variables)
-        code = dispose_by_name(finding, arena);
-    return code ? code : fill(pattern, finding, arena);
+    if (!text_begins(pattern, "import ") || !end || !imported ||
+        snprintf(module, sizeof(module), " %.*s ", (int)(end - pattern - 7), pattern + 7) >=
+            (int)sizeof(module))
+        return pattern;
+    return text_has(imported, module) ? end + 1 : pattern;
+}
+
+/* The line that is quoted does not name the container: it was made from the one that ran. */
+static bool is_of_another_text(const struct finding *finding)
+{
+    const struct place *at = finding->stored_at;
+
+    return at->changed ||
+           (at->script && (!at->text || !text_has(at->text, or_empty(finding->store->container))));
+}
+
+/* Sets the code, and where it goes. Where it has no place there is no code. */
+static void set_code(struct remedy *out, const struct finding *finding, const struct pattern *pattern,
+                     const struct part *parts, struct arena *arena)
+{
+    const struct fix_span *span;
+
+    if (finding->advice_code) {
+        out->code = finding->advice_code;
+        return;
+    }
+    if (!or_null(pattern->code) || assigns_to_call(finding, pattern->code))
+        return;
+    if (pattern->lines != FIX_any) {
+        span = finding->store ? &finding->store->spans[pattern->lines] : NULL;
+        if (!span || !finding->stored_at || span->where == FIX_NOWHERE || is_of_another_text(finding))
+            return;
+        out->file = finding->stored_at->file;
+        out->span = *span;
+    }
+    out->code = fill(without_import(finding, pattern->code), parts, true, arena);
+    if (!out->code)
+        out->span = (struct fix_span){.where = FIX_NOWHERE};
 }
 
 struct remedy remedy_of(const struct finding *finding, struct arena *arena)
 {
-    const struct remedy *pattern = &remedies[finding->advice];
+    const struct pattern *pattern = &patterns[finding->advice];
+    struct remedy out = {.setting = or_null(pattern->setting)};
+    struct part parts[PARTS];
 
-    return (struct remedy){.text = fill(pattern->text, finding, arena),
-                           .code = code_of(finding, pattern->code, arena),
-                           .setting = or_null(pattern->setting)};
+    list_parts(parts, finding, arena);
+    out.text = fill(pattern->text, parts, false, arena);
+    set_code(&out, finding, pattern, parts, arena);
+    return out;
 }

@@ -33,3 +33,18 @@ const char *words_rate(struct arena *arena, const struct interval *rate, const c
     return arena_print(arena, "%s per %s (%s to %s)", text_size_signed(estimate, rate->estimate),
                        unit, text_size_signed(low, rate->low), text_size_signed(high, rate->high));
 }
+
+void words_fix(struct text *out, const struct remedy *remedy)
+{
+    static const char *const ways[] = {"", "In place of", "After", "Before"};
+    const struct fix_span *span = &remedy->span;
+
+    text_put(out, remedy->text);
+    if (span->where == FIX_NOWHERE || !remedy->file)
+        return;
+    text_print(out, "%s%s %s:%u", remedy->text ? " " : "", ways[span->where],
+               text_base_name(remedy->file), span->where == FIX_AFTER ? span->last : span->first);
+    if (span->where == FIX_REPLACE && span->last > span->first)
+        text_print(out, "-%u", span->last);
+    text_put(out, ":");
+}

@@ -250,6 +250,8 @@ static const char *without_names(struct arena *arena, const char *text,
         text = without(arena, text, store->container);
         text = without(arena, text, store->stored);
         text = without(arena, text, store->key);
+        if (store->carried)
+            text = without(arena, text, store->carried);
     }
     for (size_t i = 0; i < finding->holder_count; i++) {
         text = without(arena, text, finding->holder_path[i].name);
@@ -293,10 +295,11 @@ static void redact_words(struct arena *arena, struct finding *finding)
     finding->summary = sentence(arena, without_names(arena, finding->summary, finding));
     for (size_t i = 0; i < finding->evidence_count; i++)
         finding->evidence[i] = sentence(arena, without_names(arena, finding->evidence[i], finding));
-    if (!named)
-        return; /* the remedy's text is from the table and has no names */
-    finding->remedy.text = sentence(arena, without_names(arena, finding->remedy.text, finding));
-    finding->remedy.code = hashed_if_any(arena, "source", finding->remedy.code);
+    if (named) /* else the text is from the table and has no names */
+        finding->remedy.text = sentence(arena, without_names(arena, finding->remedy.text, finding));
+    finding->remedy.file = finding->stored_at ? finding->stored_at->file : NULL;
+    if (named || finding->advice == REMEDY_dispose || finding->advice == REMEDY_dispose_variables)
+        finding->remedy.code = hashed_if_any(arena, "source", finding->remedy.code);
 }
 
 /* ---- the whole ---- */

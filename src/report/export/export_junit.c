@@ -58,6 +58,25 @@ static bool is_failure(const struct finding *finding)
     return !finding->note && finding_leaks(finding);
 }
 
+static void put_fix(struct text *to, const struct remedy *remedy)
+{
+    struct text text = {0};
+
+    words_fix(&text, remedy);
+    put_line(to, "fix: ", text.length ? text_string(&text) : NULL);
+    text.length = 0;
+    for (const char *at = remedy->code; at && *at;) { /* line by line: each is escaped alone */
+        const size_t length = strcspn(at, "\n");
+
+        text.length = 0;
+        text_add(&text, at, length);
+        put_line(to, "    ", text_string(&text));
+        at += length + (at[length] == '\n');
+    }
+    put_line(to, "    ", remedy->setting);
+    text_free(&text);
+}
+
 static void put_body(struct text *to, const struct process_report *report, const struct finding *finding,
                      struct arena *arena)
 {
@@ -74,9 +93,7 @@ static void put_body(struct text *to, const struct process_report *report, const
     put_line(to, "held by ", finding->held_by);
     if (is_failure(finding) && page_forecast_text(report, forecast, sizeof(forecast)))
         put_line(to, "forecast: ", forecast);
-    put_line(to, "fix: ", finding->remedy.text);
-    put_line(to, "    ", finding->remedy.code);
-    put_line(to, "    ", finding->remedy.setting);
+    put_fix(to, &finding->remedy);
 }
 
 static bool is_skipped(const struct finding *finding)

@@ -91,6 +91,36 @@ static void put_code(struct markdown *m, const char *label, const char *code)
     text_put(&m->out, "</code>\n");
 }
 
+/* Code to be pasted: its lines as they are. */
+static void put_block(struct markdown *m, const char *code)
+{
+    struct text line = {0};
+
+    text_put(&m->out, code ? "\n<pre>\n" : "");
+    for (const char *at = code; at && *at;) {
+        const size_t length = strcspn(at, "\n");
+
+        line.length = 0;
+        text_add(&line, at, length);
+        put(m, text_string(&line));
+        text_put(&m->out, "\n");
+        at += length + (at[length] == '\n');
+    }
+    text_put(&m->out, code ? "</pre>\n\n" : "");
+    text_free(&line);
+}
+
+static void put_fix(struct markdown *m, const struct remedy *remedy)
+{
+    struct text text = {0};
+
+    words_fix(&text, remedy);
+    put_line(m, "Fix: ", text.length ? text_string(&text) : NULL);
+    put_block(m, remedy->code);
+    put_code(m, "Set ", remedy->setting);
+    text_free(&text);
+}
+
 static void put_details(struct markdown *m, const struct diagnosis *d, const struct numbered *one)
 {
     const struct finding *finding = one->finding;
@@ -113,9 +143,7 @@ static void put_details(struct markdown *m, const struct diagnosis *d, const str
     put_line(m, "Held by ", finding->held_by);
     if (kind_status(finding->kind) == 1 && page_forecast_text(one->report, forecast, sizeof(forecast)))
         put_line(m, "Forecast: ", forecast);
-    put_line(m, "Fix: ", finding->remedy.text);
-    put_code(m, "", finding->remedy.code);
-    put_code(m, "Set ", finding->remedy.setting);
+    put_fix(m, &finding->remedy);
     text_put(&m->out, "\n</details>\n\n");
 }
 

@@ -113,9 +113,10 @@ static void make_message(struct sarif *s, const struct finding *finding)
     if (finding->held_by)
         text_print(&s->message, " Held by %s.", finding->held_by);
     if (finding->remedy.text)
-        text_print(&s->message, " %s", finding->remedy.text);
+        text_put(&s->message, " ");
+    words_fix(&s->message, &finding->remedy);
     if (finding->remedy.code)
-        text_print(&s->message, " Code: %s", finding->remedy.code);
+        text_print(&s->message, "%s\n%s\n", finding->remedy.span.where ? "" : " Code:", finding->remedy.code);
     if (finding->remedy.setting)
         text_print(&s->message, " Setting: %s", finding->remedy.setting);
 }

@@ -43,7 +43,7 @@ TEST(memory_that_a_library_mapped_for_its_own_allocator_names_that_pool)
     attribute_pool(&found, visit, 0);
     CHECK(fake_fact(&found, FACT_mapped_by) != NULL);
     CHECK_TEXT(fake_fact(&found, FACT_mapped_by)->text, "pyarrow's memory pool");
-    CHECK_TEXT(found.advice_code, "pyarrow.default_memory_pool().release_unused()");
+    CHECK_TEXT(found.advice_code, "import pyarrow\npyarrow.default_memory_pool().release_unused()");
     visit_free(visit);
 }
 

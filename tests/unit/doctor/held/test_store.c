@@ -16,7 +16,7 @@
 
 static const char *const append = "file /src/train.py\nline 12\nfunction main\noperation append\n"
                                   "container losses\nstored loss\nhead losses.append(\ntail )\n"
-                                  "single 1\n\n";
+                                  "single 1\nvalue torch.Tensor\nchange 12 12 replace\n\n";
 
 static struct holder_step path[] = {
     {.kind = OWNER_MODULE, .name = "__main__", .type = "", .file = ""},
@@ -53,35 +53,149 @@ TEST(an_answer_fills_the_finding)
     CHECK_TEXT(finding.remedy.code, "losses.append(loss.item())");
 }
 
+static const struct {
+    const char *answer;
+    size_t steps; /* of the path: 4 end in a graph, 2 in the container */
+    const char *code;
+} written[] = {
+    {"append\ncontainer kept\nvalue torch.Tensor\nstored out\nhead kept.append(\ntail )\n"
+     "change 1 1 replace\n", 4,
+     "kept.append(out.detach())"},
+    {"append\ncontainer kept\nvalue torch.Tensor\nstored out\nhead kept.append(\ntail )\n"
+     "change 1 1 replace\n"
+     "follow 1 1 after\ntype list\nlength 90\n", 4,
+     "kept.append(out.detach())\ndel kept[:-20]  # if the newest 20 are enough"},
+    {"append\ncontainer kept\nvalue torch.Tensor\nstored out\nhead kept.append(\ntail )\n"
+     "change 1 1 replace\n"
+     "graph 1\n", 4, NULL}, /* its gradients are needed, and its type is not known */
+    {"append\ncontainer kept\nvalue torch.Tensor\nstored out\nhead kept.append(\ntail )\n"
+     "change 1 1 replace\n"
+     "none 1\n", 4, "kept.append((None if out is None else out.detach()))"},
+    {"append\ncontainer kept\nvalue torch.Tensor\nstored l\nhead kept.append(\ntail )\n"
+     "change 1 1 replace\n"
+     "single 1\nobject 1\n", 4, "kept.append(l.detach())"},
+    {"+=\ncontainer total\nvalue torch.Tensor\nstored loss\nhead total += \nsingle 1\n"
+     "change 1 1 replace\n", 4,
+     "total += loss.item()"},
+    {"variable\ncontainer hidden\nstored f(hidden)\ntype Tensor\nagain 1\nfollow 1 1 after\n", 4,
+     "hidden = hidden.detach()"},
+    {"variable\ncontainer hidden\nstored f(hidden)\ntype list\nagain 1\nfollow 1 1 after\n", 4, NULL},
+    {"append\ncontainer kept\nvalue mine.Output\nstored out\nhead kept.append(\ntail )\n"
+     "change 1 1 replace\n", 4, NULL}, /* an object that has a tensor has no detach() */
+    {"append\ncontainer parts\nstored x[3:4]\nhead parts.append(\ntail )\nslice 1\nvalue list\n"
+     "change 1 1 replace\n", 3, NULL},
+    {"variable\ncontainer loss\nstored g(out)\ncarried h\ncarry 9 9 after\n", 4,
+     "h = tuple(part.detach() for part in h) if isinstance(h, tuple) else h.detach()"},
+    {"variable\ncontainer loss\nstored g(out)\nhead loss = \nchange 1 1 replace\n", 4, NULL},
+    {"attribute\ncontainer self.h\nstored f(self.h)\ntype Tensor\nagain 1\nfollow 1 1 after\n", 4,
+     "self.h = self.h.detach()"},
+    {"append\ncontainer rows\nstored row\nhead rows.append(\ntail )\ntype list\nlength 40000\n"
+     "follow 1 1 after\n", 2, "del rows[:-1000]  # if the newest 1000 are enough"},
+    {"append\ncontainer rows\nstored row\nhead rows.append(\ntail )\ntype list\nindexed 1\n"
+     "follow 1 1 after\n", 2, NULL},
+    {"append\ncontainer rows\nstored row\ntype mine.Rows\nfollow 1 1 after\n", 2, NULL},
+    {"append\ncontainer rows\nstored row\ntype list\n", 2, NULL}, /* it has no place */
+    {"append\ncontainer parts\nstored x[3:4]\nvalue torch.Tensor\nhead parts.append(\ntail )\nslice 1\n"
+     "change 1 1 replace\n", 3, "parts.append(x[3:4].clone())"},
+    {"cache\ncontainer lru_cache(maxsize=None)\nlimited @lru_cache\nlength 400\n"
+     "decorator 1 1 replace\n", 2, "@lru_cache(maxsize=100)"},
+    {"cache\ncontainer cache\nlimited @lru_cache\nimports from functools import lru_cache\n"
+     "decorator 1 1 replace\n", 2,
+     "from functools import lru_cache\n@lru_cache(maxsize=100)"},
+    {"cache\ncontainer cachetools.cached(store)\n", 2, NULL},
+    {"register\ncontainer net\nstored g\nhead net.register_hook(\ntail )\n", 2, NULL},
+    {"register\ncontainer log\nstored h\nhead log.addHandler(\ntail )\nfinish 9 9 before\n", 2,
+     "log.removeHandler(h)"},
+    {"item\ncontainer seen\nkey k\nstored v\nhead seen[k] = \ntype dict\nlength 500\n"
+     "follow 1 1 after\n", 2,
+     "while len(seen) > 100:  # if the newest 100 are enough\n    seen.pop(next(iter(seen)))"},
+    {"add\ncontainer seen\nstored v\nhead seen.add(\ntail )\ntype set\nremoved 1\n"
+     "follow 1 1 after\n", 2, NULL},
+    {"put\ncontainer q\nstored v\ntype Queue\nfollow 1 1 after\n", 2,
+     "while q.qsize() > 100:  # if the newest 100 are enough\n    q.get_nowait()"},
+    {"put\ncontainer q\nstored v\ntype multiprocessing.queues.Queue\nfollow 1 1 after\n", 2, NULL},
+};
+
 TEST(remedies_are_written_in_the_programs_own_names)
 {
-    static const struct {
-        const char *answer;
-        size_t steps; /* of the path: 4 end in a graph, 2 in the container */
+    for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++) {
+        char answer[400];
         const char *code;
-    } cases[] = {
-        {"file f\nline 1\noperation append\ncontainer kept\nstored out\nhead kept.append(\ntail )\n", 4,
-         "kept.append(out.detach())"},
-        {"file f\nline 1\noperation +=\ncontainer total\nstored loss\nhead total += \nsingle 1\n", 4,
-         "total += loss.item()"},
-        {"file f\nline 1\noperation variable\ncontainer hidden\nstored f(hidden)\nagain 1\n", 4,
-         "hidden = hidden.detach()"},
-        {"file f\nline 1\noperation attribute\ncontainer self.h\nstored f(self.h)\nagain 1\n", 4,
-         "self.h = self.h.detach()"},
-        {"file f\nline 1\noperation append\ncontainer rows\nstored row\nhead rows.append(\ntail )\n", 2,
-         "rows = collections.deque(maxlen=1000)"},
-        {"file f\nline 1\noperation append\ncontainer parts\nstored x[3:4]\nhead parts.append(\ntail )\n"
-         "slice 1\n", 3, "parts.append(x[3:4].clone())"},
-        {"file f\nline 1\noperation cache\ncontainer lru_cache(maxsize=None)\n", 2,
-         "@functools.lru_cache(maxsize=128)"},
-        {"file f\nline 1\noperation register\ncontainer net\nstored g\nhead net.register_hook(\ntail )\n", 2,
-         "handle = net.register_hook(g); handle.remove()"},
-        {"file f\nline 1\noperation item\ncontainer seen\nkey k\nstored v\nhead seen[k] = \n", 2,
-         "seen.pop(next(iter(seen)))  # the oldest, when it is full"},
-    };
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        CHECK_TEXT(answered(cases[i].answer, cases[i].steps).remedy.code, cases[i].code);
+        (void)snprintf(answer, sizeof(answer), "file f\nline 1\noperation %s\n", written[i].answer);
+        code = answered(answer, written[i].steps).remedy.code;
+        CHECK_TEXT(code ? code : "", written[i].code ? written[i].code : "");
+    }
+}
+
+TEST(the_code_has_a_place)
+{
+    const struct finding finding =
+        answered("file /src/a.py\nline 7\noperation append\ncontainer r\nstored x\ntype list\n"
+                 "follow 7 9 after\n", 2);
+
+    CHECK_TEXT(finding.remedy.file, "/src/a.py");
+    CHECK_EQ(finding.remedy.span.first, 7);
+    CHECK_EQ(finding.remedy.span.last, 9);
+    CHECK_EQ(finding.remedy.span.where, FIX_AFTER);
+    CHECK_EQ(answered("file f\nline 7\noperation append\ncontainer r\ntype list\n"
+                      "follow 9 7 after\n", 2).remedy.span.where, FIX_NOWHERE);
+    CHECK_EQ(answered("file f\nline 7\noperation append\ncontainer r\ntype list\n"
+                      "follow 7 9 beside\n", 2).remedy.span.where, FIX_NOWHERE);
+}
+
+TEST(a_librarys_own_advice_is_taken_first)
+{
+    static struct holder_step figures[] = {
+        {.kind = OWNER_MODULE, .name = "matplotlib._pylab_helpers", .type = "", .file = ""},
+        {.kind = OWNER_ATTRIBUTE, .name = "Gcf", .type = "type", .file = ""},
+        {.kind = OWNER_ATTRIBUTE, .name = "figs", .type = "OrderedDict", .file = "", .length = 40},
+    };
+    struct arena *arena = arena_new();
+    struct finding finding = {.kind = KIND_retained, .holder_path = figures, .holder_count = 3};
+
+    (void)store_read(&finding, "file f\nline 3\noperation call\nassigned fig\nmodule plt\ncalled subplots\n"
+                               "finish 9 9 before\n\n", LANGUAGE_PYTHON, NULL, arena);
+    CHECK_TEXT(remedy_of(&finding, arena).code, "plt.close(fig)");
+    (void)store_read(&finding, "file f\nline 3\noperation call\nassigned fig\nmodule self\ncalled draw\n"
+                               "finish 9 9 before\n\n", LANGUAGE_PYTHON, NULL, arena);
+    CHECK(remedy_of(&finding, arena).code == NULL);
+    arena_free(arena);
+}
+
+TEST(a_tensor_is_disposed_by_its_own_name)
+{
+    static const struct {
+        const char *line, *code;
+    } cases[] = {
+        {"const sum = a.add(b);", "sum.dispose();"},   {"this.last = a.add(b);", "this.last.dispose();"},
+        {"return a.add(b);", ""},                      {"const [sum] = split(a);", ""},
+        {"const list = a.add(b).dataSync();", ""},     {"const list = await a.add(b).data();", ""},
+    };
+    struct arena *arena = arena_new();
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct place at = {.text = cases[i].line};
+        const struct finding finding = {.advice = REMEDY_dispose, .allocated_at = &at, .allocated_count = 1};
+        const char *code = remedy_of(&finding, arena).code;
+
+        CHECK_TEXT(code ? code : "", cases[i].code);
+    }
+    arena_free(arena);
+}
+
+TEST(an_import_that_the_file_has_is_not_repeated)
+{
+    struct arena *arena = arena_new();
+    struct finding finding = {.kind = KIND_gc_lag};
+
+    (void)store_read(&finding, "file f\nline 3\noperation attribute\ncontainer c.up\nstored p\nhead c.up = \n"
+                               "change 3 3 replace\n\n", LANGUAGE_PYTHON, NULL, arena);
+    CHECK_TEXT(remedy_of(&finding, arena).code, "import weakref\nc.up = weakref.proxy(p)");
+    (void)store_read(&finding, "file f\nline 3\noperation attribute\ncontainer c.up\nstored p\nhead c.up = \n"
+                               "change 3 3 replace\nimported  gc weakref \n\n", LANGUAGE_PYTHON, NULL, arena);
+    CHECK_TEXT(remedy_of(&finding, arena).code, "c.up = weakref.proxy(p)");
+    arena_free(arena);
 }
 
 TEST(no_code_assigns_to_a_call)
@@ -90,7 +204,7 @@ TEST(no_code_assigns_to_a_call)
                                             "container log.setdefault(name, [])\nstored row\n"
                                             "head log.setdefault(name, []).append(\ntail )\n", 2);
 
-    CHECK_EQ(finding.advice, REMEDY_bound_list);
+    CHECK_EQ(finding.advice, REMEDY_bound_words);
     CHECK(finding.remedy.text != NULL && finding.remedy.code == NULL);
 }
 
