@@ -50,7 +50,7 @@ bool runtimes_interpreter(const char *base_name)
     at += strlen("python");
     while (isdigit((unsigned char)*at) || *at == '.')
         at++;
-    return *at == 0 || strcmp(at, "so") == 0 || text_begins(at, "so.");
+    return *at == 0 || text_is(at, "so") || text_begins(at, "so.");
 }
 
 bool runtimes_function(const char *linkage, const char *file)

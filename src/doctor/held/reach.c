@@ -296,8 +296,8 @@ bool reach_is_at(const struct visit *visit, uint32_t site, const struct place *l
     return count > 0 && place_same_line(places, line);
 }
 
-/* What two sites of one line have in common, the most first. Blocks of other sizes are likely held by the same
- * thing. Small objects of the interpreter less likely: a library has some of its own for each block. */
+/* What two sites of one line have in common, the most first. Blocks of other sizes are likely held by the
+ * same thing. Small objects of the interpreter less likely: a library has some of its own for each block. */
 enum alike { ALIKE_SIZE, ALIKE_KIND, ALIKE_BLOCKS, ALIKE_LINE, ALIKE_COUNT };
 
 static bool is_alike(const struct model_site *left, const struct model_site *right, enum alike alike)

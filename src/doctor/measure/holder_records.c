@@ -1,8 +1,7 @@
 /* holder_records.c - see holder_records.h. */
 #include "doctor/measure/holder_records.h"
 
-#include <string.h>
-
+#include "base/text.h"
 #include "doctor/facts/rules.h"
 #include "ledger/site_kind.h"
 
@@ -44,7 +43,7 @@ bool holder_through_number(const struct model *model, size_t holder)
         if (model->owners[i].holder == holder + 1 && model->owners[i].position > last)
             last = model->owners[i].position;
     for (size_t i = 0; i < model->owner_count; i++)
-        if (model->owners[i].holder == holder + 1 && strcmp(model->owners[i].type, "int") == 0 &&
+        if (model->owners[i].holder == holder + 1 && text_is(model->owners[i].type, "int") &&
             !(object && model->owners[i].position == last))
             return true;
     return false;

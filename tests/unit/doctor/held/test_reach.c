@@ -62,7 +62,8 @@ static struct process_report searched_twice(unsigned left, const char *type)
     owners[2] = (struct model_owner){
         .holder = 2, .kind = OWNER_MODULE, .name = "__main__", .type = "module", .file = "/a.py"};
     owners[3] = (struct model_owner){
-        .holder = 2, .position = 1, .kind = OWNER_ATTRIBUTE, .name = "recent", .type = type, .file = "", .length = left};
+        .holder = 2, .position = 1, .kind = OWNER_ATTRIBUTE, .name = "recent", .type = type, .file = ""};
+    owners[3].length = left;
     for (uint32_t i = 0; i < all - left; i++)
         fake_death(fake, fake->blocks[i].birth, 61);
     memmove(fake->blocks, fake->blocks + (all - left), left * sizeof(fake->blocks[0]));
