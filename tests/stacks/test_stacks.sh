@@ -11,7 +11,7 @@ mkdir -p "$SCRATCH/probe"
 
 probe=()
 for source in "$ROOT"/src/probe/unwind/{stack_native,modules,module_place,module_elf,module_snapshot}.c \
-    "$ROOT"/src/probe/core/{stack_bounds,self_memory}.c "$ROOT"/src/probe/unwind/{eh_,row_}*_pure.c \
+    "$ROOT"/src/probe/core/{stack_bounds,self_memory,symbol}.c "$ROOT"/src/probe/unwind/{eh_,row_}*_pure.c \
     "$ROOT"/src/ledger/{writer,pieces}.c "$ROOT"/src/base/err.c "$here/witness.c"; do
     object=$SCRATCH/probe/$(basename "$source" .c).o
     gcc $flags -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
