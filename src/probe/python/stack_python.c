@@ -255,6 +255,11 @@ bool stack_python_holds(uintptr_t address)
     return stack_python_is_here() && address >= home.start && address < home.end;
 }
 
+bool stack_python_evaluates(uintptr_t address)
+{
+    return address - python.symbols.evaluate < python.symbols.evaluate_size;
+}
+
 uintptr_t stack_python_innermost(void)
 {
     uintptr_t state;

@@ -22,6 +22,7 @@
 #include "probe/python/python_code.h"
 #include "probe/python/stack_python.h"
 #include "probe/record/handoff.h"
+#include "probe/record/native_part.h"
 #include "probe/record/stack_fold.h"
 #include "probe/unwind/stack_native.h"
 
@@ -164,6 +165,23 @@ static unsigned before_unknown(const struct native_frame *frames, unsigned count
     return there;
 }
 
+/* The id of native frames. */
+static uint32_t known_native(struct ledger *ledger, const struct native_frame *frames, unsigned count)
+{
+    uint64_t hash = count;
+    uint32_t id;
+
+    for (unsigned i = 0; i < count; i++)
+        hash = mixed(hash, frames[i].offset ^ (uint64_t)frames[i].unit << 44);
+    hash = table_hash(hash); /* what only the upper bits distinguish counts below, too */
+    id = cached(hash);
+    if (id)
+        return id;
+    id = intern_all(ledger, FRAME_NATIVE, frames, count);
+    cache(hash, id);
+    return id;
+}
+
 static uint32_t walk_native(struct ledger *ledger, const void *frame, struct native_frame *frames)
 {
     const uintptr_t *at = frame;
@@ -175,7 +193,6 @@ static uint32_t walk_native(struct ledger *ledger, const void *frame, struct nat
     const unsigned depth = stack_js_is_here() ? ENGINE_DEPTH : DEPTH;
     bool complete = true;
     unsigned count;
-    uint64_t hash;
     uint32_t id;
 
     (void)stack_bounds_of_thread(&bounds);
@@ -186,16 +203,7 @@ static uint32_t walk_native(struct ledger *ledger, const void *frame, struct nat
         count = before_unknown(frames, count);
     else if (!complete)
         ledger_lose(ledger, LOST_stack_unknown, 1);
-    hash = count;
-    for (unsigned i = 0; i < count; i++)
-        hash = mixed(hash, frames[i].offset ^ (uint64_t)frames[i].unit << 44);
-    hash = table_hash(hash); /* what only the upper bits distinguish counts below, too */
-    id = cached(hash);
-    if (id)
-        return id;
-    id = intern_all(ledger, FRAME_NATIVE, frames, count);
-    cache(hash, id);
-    return id;
+    return known_native(ledger, frames, count);
 }
 
 static __attribute__((noinline)) uint32_t walk_on_stack(struct ledger *ledger, const void *frame)
@@ -364,38 +372,57 @@ static uint32_t take_forward(struct ledger *ledger)
     return stack ? intern(ledger, (uint64_t)stack << 32 | FRAME_BACKWARD, 0) : 0;
 }
 
-/* Where Python or JavaScript is running, its frames are the stack: they say all that a reader wants
- * to know; Python's cost a tenth of a native walk. Where it is not, the room for its frames would make
- * a page more of every thread's stack resident. */
-static uint32_t take_here(struct ledger *ledger, const void *frame)
+/* The native part below the language's frames. Left out when the table fills up: a whole stack says more. */
+__attribute__((noinline)) static uint32_t take_part(struct ledger *ledger, const void *frame)
 {
-    uint32_t id = take_forward(ledger);
+    struct native_frame frames[NATIVE_PART_DEPTH];
+    unsigned count;
 
-    if (id || (stack_python_is_here() && try_python(ledger, &id)))
-        return id;
-    if (stack_js_is_here() && try_js(ledger, frame, &id))
-        return id;
-    id = thread_self && thread_self->launched ? handoff_stack() : 0;
-    return id ? id : take_native(ledger, frame);
+    if (!stack_fold_has_room(ledger))
+        return 0;
+    count = native_part_walk(frame, frames, NATIVE_PART_DEPTH);
+    return count ? known_native(ledger, frames, count) : 0;
 }
 
 struct taking {
     struct ledger *ledger;
     const void *frame;
+    uint32_t *native; /* NULL: not wanted */
     uint32_t id;
 };
+
+/* Where Python or JavaScript is running, its frames are the stack: they say all that a reader wants
+ * to know; Python's cost a tenth of a native walk. Where it is not, the room for its frames would make
+ * a page more of every thread's stack resident. */
+static uint32_t take_here(const struct taking *taking)
+{
+    struct ledger *ledger = taking->ledger;
+    uint32_t id = take_forward(ledger);
+
+    if (!id && ((stack_python_is_here() && try_python(ledger, &id)) ||
+                (stack_js_is_here() && try_js(ledger, taking->frame, &id)))) {
+        if (taking->native)
+            *taking->native = take_part(ledger, taking->frame);
+        return id;
+    }
+    if (!id && thread_self && thread_self->launched)
+        id = handoff_stack();
+    return id ? id : take_native(ledger, taking->frame);
+}
 
 static void take_it(void *context)
 {
     struct taking *taking = context;
 
-    taking->id = take_here(taking->ledger, taking->frame);
+    taking->id = take_here(taking);
 }
 
-uint32_t stack_take(struct ledger *ledger, const void *frame)
+uint32_t stack_take(struct ledger *ledger, const void *frame, uint32_t *native)
 {
-    struct taking taking = {.ledger = ledger, .frame = frame};
+    struct taking taking = {.ledger = ledger, .frame = frame, .native = native};
 
+    if (native)
+        *native = 0;
     if (!spare_stack_call(take_it, &taking))
         ledger_lose(ledger, LOST_stack_small, 1);
     return taking.id;
@@ -410,7 +437,7 @@ void stack_hand_off(const void *frame)
     if (!thread || thread->busy || thread->alive != THREAD_ALIVE || !ledger)
         return;
     thread->busy = 1;
-    handoff_publish(stack_take(ledger, frame));
+    handoff_publish(stack_take(ledger, frame, NULL));
     thread->busy = 0;
     errno = saved;
 }
