@@ -69,6 +69,12 @@ function madeLines(process, finding, tools) {
     h('span', { class: 'faint' }, ` ${size(line.bytes_per_step)} per ${rateUnit(process)}, ${Math.round(100 * line.share)}%`))));
 }
 
+// The native code that the line called: in one line, and frame by frame.
+function nativeFrames(finding) {
+  return [h('code', {}, finding.made_in), finding.native_frames.filter((frame) => frame.symbol).map((frame) =>
+    h('div', { class: 'faint' }, `${frame.near ? 'near ' : ''}${frame.symbol} (${frame.module})`))];
+}
+
 function remedy(what) {
   if (!what.text && !what.code && !what.setting) return null;
   return h('div', { class: 'remedy' }, h('h4', {}, 'Fix'), what.text ? h('p', {}, what.text) : null,
@@ -104,6 +110,7 @@ function card(process, finding, tools) {
     remedy(finding.remedy),
     numbers(process, finding),
     h('dl', { class: 'rows' }, otherPlaces(finding, tools), madeLines(process, finding, tools),
+      finding.made_in ? row('In', nativeFrames(finding)) : null,
       finding.array ? row('Each', arrayText(finding.array)) : null,
       finding.held_by ? row('Held by', h('code', {}, finding.held_by)) : null,
       !finding.held_by && finding.holder_unsearched ?

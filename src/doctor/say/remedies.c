@@ -40,6 +40,7 @@ static const char *fill(const char *pattern, const struct finding *finding, stru
     const struct part parts[] = {
         {"{container}", store->container}, {"{key}", store->key},   {"{stored}", store->stored},
         {"{head}", store->head},           {"{tail}", store->tail}, {"{function}", function},
+        {"{library}", finding->library},
     };
     struct text out = {0};
     const char *kept;
