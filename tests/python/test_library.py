@@ -107,6 +107,31 @@ def lost_in_a_library(strip):
     return found["native_frames"]
 
 
+def issue_has_the_librarys_names_alone():
+    """What its authors need, and no path, line, argument or function of the program."""
+    parent = installed()
+    found, _, run = finding("leaky.read('x')", parent)
+    judged(found["lost_in"] is not None, found)
+    text = tare.plain([tare.TARE, "export", "--format", "issue", run.directory]).out.decode()
+    judged("### Memory leak: 19.5 KB per step in leaky 1.2.3\n" in text, text)
+    for part in ("keeping_read at keeping.c:", f" in {LIBRARY}+0x", " read at leaky/__init__.py:5\n",
+                 "(code of the program)\n", "- leaky 1.2.3\n", f"- CPython {sys.version.split()[0]}\n",
+                 f"tare run -v -- {Path(sys.executable).name} program.py\n",
+                 "nothing refers to this memory any more"):
+        assert part in text, (part, text)
+    for part in (str(parent), str(tare.SCRATCH), "leaky.read(", "work", "<module>", str(SOURCES)):
+        assert part not in text, (part, text)
+    hidden = tare.plain([tare.TARE, "export", "--redact", "--format", "issue", run.directory]).out.decode()
+    assert "leaky" not in hidden and "keeping" not in hidden and "program.py" not in hidden, hidden
+
+
+def issue_of_memory_that_the_program_holds_is_empty():
+    found, _, run = finding("kept.append(_leaky.hold_text(20000))", installed())
+    judged(found["kind"] == "retained" and "_leaky.so hold_text" in found["made_in"], found)
+    text = tare.plain([tare.TARE, "export", "--format", "issue", run.directory]).out.decode()
+    assert text == "This run shows no leak inside a library.\n", text
+
+
 def with_debug_information():
     frames = lost_in_a_library(strip=False)
     names = [(frame["symbol"], frame["near"]) for frame in frames]
@@ -167,6 +192,8 @@ make.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 tare.Cases().each({
     "with_debug_information": with_debug_information,
     "stripped": stripped,
+    "issue_has_the_librarys_names_alone": issue_has_the_librarys_names_alone,
+    "issue_of_memory_that_the_program_holds_is_empty": issue_of_memory_that_the_program_holds_is_empty,
     "own_extension_is_own_code": own_extension_is_own_code,
     "lost_reference_is_named": lost_reference_is_named,
     "objects_of_the_program_have_no_native_part": objects_of_the_program_have_no_native_part,
