@@ -227,9 +227,9 @@ static uint32_t take_native(struct ledger *ledger, const void *frame)
     return walk_on_stack(ledger, frame);
 }
 
-/* Frames by address become frames by unit only when the whole stack is new. A stack with a frame that
- * could not be named is not remembered: the next time it may be. */
-static uint32_t take_python(struct ledger *ledger, const struct python_frame *frames,
+/* The id, and IMPORTS. Frames by address become frames by unit only when the whole stack is new. A stack with
+ * a frame that could not be named is not remembered: the next time it may be. */
+static uint64_t take_python(struct ledger *ledger, const struct python_frame *frames,
                             unsigned count)
 {
     struct native_frame named[DEPTH];
@@ -245,7 +245,7 @@ static uint32_t take_python(struct ledger *ledger, const struct python_frame *fr
     if (seen & IMPORTS)
         state_loads();
     if (seen || count == 0)
-        return (uint32_t)seen;
+        return seen;
     for (unsigned i = 0; i < count; i++) {
         named[i].unit = stack_python_unit(ledger, &frames[i]);
         named[i].offset = frames[i].offset;
@@ -257,17 +257,20 @@ static uint32_t take_python(struct ledger *ledger, const struct python_frame *fr
     id = intern_all(ledger, FRAME_PYTHON, named, stack_fold(ledger, named, count));
     if (all && id)
         cache(hash, id | imports);
-    return id;
+    return id | imports;
 }
 
 /* Apart, so that its frames are off the thread's stack when a native walk follows. */
-__attribute__((noinline)) static bool try_python(struct ledger *ledger, uint32_t *id)
+__attribute__((noinline)) static bool try_python(struct ledger *ledger, uint32_t *id, bool *imports)
 {
     struct python_frame frames[DEPTH];
     const unsigned count = stack_python_walk(ledger, frames, DEPTH);
 
     if (count) {
-        *id = take_python(ledger, frames, count);
+        const uint64_t taken = take_python(ledger, frames, count);
+
+        *id = (uint32_t)taken;
+        *imports = (taken & IMPORTS) != 0;
         calls->python(frames, count, DEPTH);
     }
     return count > 0;
@@ -361,7 +364,7 @@ uint32_t stack_take_python(struct ledger *ledger)
     struct python_frame frames[DEPTH];
     const unsigned count = stack_python_walk(ledger, frames, DEPTH);
 
-    return count ? take_python(ledger, frames, count) : 0;
+    return count ? (uint32_t)take_python(ledger, frames, count) : 0;
 }
 
 /* The stack that made the graph node that this thread is running, marked as such. */
@@ -372,13 +375,15 @@ static uint32_t take_forward(struct ledger *ledger)
     return stack ? intern(ledger, (uint64_t)stack << 32 | FRAME_BACKWARD, 0) : 0;
 }
 
-/* The native part below the language's frames. Left out when the table fills up: a whole stack says more. */
+/* The native part below the language's frames. Left out when a quarter of the table is in use: a whole stack
+ * says more. */
 __attribute__((noinline)) static uint32_t take_part(struct ledger *ledger, const void *frame)
 {
+    const struct section_entry *entry = ledger_entry(ledger, SECTION_stacks);
     struct native_frame frames[NATIVE_PART_DEPTH];
     unsigned count;
 
-    if (!stack_fold_has_room(ledger))
+    if (4 * __atomic_load_n(&entry->used, __ATOMIC_RELAXED) > entry->capacity)
         return 0;
     count = native_part_walk(frame, frames, NATIVE_PART_DEPTH);
     return count ? known_native(ledger, frames, count) : 0;
@@ -398,10 +403,12 @@ static uint32_t take_here(const struct taking *taking)
 {
     struct ledger *ledger = taking->ledger;
     uint32_t id = take_forward(ledger);
+    bool imports = false;
 
-    if (!id && ((stack_python_is_here() && try_python(ledger, &id)) ||
+    /* While a framework is imported much code runs, whose tables would become resident for nothing. */
+    if (!id && ((stack_python_is_here() && try_python(ledger, &id, &imports)) ||
                 (stack_js_is_here() && try_js(ledger, taking->frame, &id)))) {
-        if (taking->native)
+        if (taking->native && !imports)
             *taking->native = take_part(ledger, taking->frame);
         return id;
     }

@@ -20,7 +20,8 @@ static bool is_library(const struct ledger *ledger, uint32_t place)
     return file && python_path_is_library(file);
 }
 
-bool stack_fold_has_room(const struct ledger *ledger)
+/* While half of the table is free every stack is kept as it is. */
+static bool has_room(const struct ledger *ledger)
 {
     const struct section_entry *entry = ledger_entry(ledger, SECTION_stacks);
 
@@ -33,7 +34,7 @@ unsigned stack_fold(const struct ledger *ledger, struct native_frame *frames, un
     uint16_t stay[FRAMES_MAX];
     unsigned kept;
 
-    if (count <= FOLD_DEEP || count > FRAMES_MAX || stack_fold_has_room(ledger))
+    if (count <= FOLD_DEEP || count > FRAMES_MAX || has_room(ledger))
         return count;
     for (unsigned i = 0; i < count; i++)
         library[i] = remembered(known, UNITS_MAX, frames[i].unit, is_library, ledger);

@@ -32,9 +32,6 @@ static inline unsigned stack_fold_choose(const bool *library, unsigned count, ui
     return kept;
 }
 
-/* While half of the table is free every stack is kept as it is. */
-bool stack_fold_has_room(const struct ledger *ledger);
-
 /* Python frames by unit, innermost first; how many are left. */
 unsigned stack_fold(const struct ledger *ledger, struct native_frame *frames, unsigned count);
 
