@@ -78,6 +78,12 @@ function fixPlace(what) {
   return ` ${WAYS[what.where]} ${what.file.split('/').pop()}:${what.where === 'after' ? what.last_line : what.line}${more}:`;
 }
 
+// The native code that the line called: in one line, and frame by frame.
+function nativeFrames(finding) {
+  return [h('code', {}, finding.made_in), finding.native_frames.filter((frame) => frame.symbol).map((frame) =>
+    h('div', { class: 'faint' }, `${frame.near ? 'near ' : ''}${frame.symbol} (${frame.module})`))];
+}
+
 function remedy(what) {
   if (!what.text && !what.code && !what.setting) return null;
   return h('div', { class: 'remedy' }, h('h4', {}, 'Fix'), what.text ? h('p', {}, what.text + fixPlace(what)) : null,
@@ -113,6 +119,7 @@ function card(process, finding, tools) {
     remedy(finding.remedy),
     numbers(process, finding),
     h('dl', { class: 'rows' }, otherPlaces(finding, tools), madeLines(process, finding, tools),
+      finding.made_in ? row('In', nativeFrames(finding)) : null,
       finding.array ? row('Each', arrayText(finding.array)) : null,
       finding.held_by ? row('Held by', h('code', {}, finding.held_by)) : null,
       !finding.held_by && finding.holder_unsearched ?

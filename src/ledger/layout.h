@@ -183,6 +183,8 @@ struct block_record {
     uint32_t site;   /* index + 1; 0: its site was lost */
     uint16_t grown;  /* times realloc moved or resized it; 65,535: that often or more */
     uint16_t holder; /* of a tensor: enum tensor_holder; else 0 */
+    uint32_t native; /* stack id: native code between a language's frames and the allocation; 0: none known */
+    uint32_t spare;  /* 0 */
 };
 
 /* What of its framework holds a tensor, as the framework's own tables say. */

@@ -99,4 +99,12 @@ enum source_flag {
     SOURCE_SCRIPT = 2   /* an interpreter ran it, whatever its name ends with */
 };
 
+/* An installed package of Python or Node that code on a stack of the run belongs to, as it was at the end. */
+struct package_record {
+    uint32_t path;    /* string: a file, or a folder of which all files belong to the package */
+    uint32_t name;    /* string: its name */
+    uint32_t version; /* string: its version */
+    uint32_t spare;   /* 0 */
+};
+
 #endif /* TARE_LEDGER_LAYOUT_RUN_H */

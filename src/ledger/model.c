@@ -62,7 +62,7 @@ static int load_run(struct model *m, const struct reader *first, const struct re
                     struct why *why)
 {
     static load_fn *const loads[] = {load_samples, load_processes, load_limits, load_accounts,
-                                     load_sources, load_folded, load_notes};
+                                     load_sources, load_packages, load_folded, load_notes};
     const int err = load_texts(m, second, why);
 
     return err ? err : load_all(m, first, loads, COUNT_OF(loads), why);
@@ -207,6 +207,7 @@ void model_free(struct model *model)
     mem_free(model->limit_paths);
     mem_free(model->accounts);
     mem_free(model->folded);
+    mem_free(model->packages);
     mem_free(model->code);
     mem_free(model->scripts);
     mem_free(model->tables);
@@ -254,6 +255,7 @@ static bool lives_are_valid(const struct model *m)
             return false;
     for (size_t i = 0; i < m->block_count; i++)
         if ((m->blocks[i].site != 0 && !is_site(m, m->blocks[i].site)) ||
+            (m->blocks[i].native != 0 && !is_frame(m, m->blocks[i].native)) ||
             (i > 0 && m->blocks[i].address <= m->blocks[i - 1].address))
             return false;
     for (size_t i = 0; i < m->death_count; i++)

@@ -59,6 +59,7 @@ struct model_block {
     uint32_t site; /* index into sites + 1, 0: unknown */
     uint32_t grown;
     uint32_t holder; /* of a tensor: enum tensor_holder */
+    uint32_t native; /* id of the innermost frame of its native part (block_record); 0: none known */
 };
 
 struct model_scope {
@@ -106,6 +107,11 @@ struct model_pool {
 struct model_device {
     const char *name; /* never NULL */
     struct device_record record;
+};
+
+/* Of the run's own ledger. */
+struct model_package {
+    const char *path, *name, *version; /* never NULL; `path`: a file or a folder */
 };
 
 struct model_note {
@@ -159,6 +165,8 @@ struct model {
     struct source_record *sources;
     const char **source_paths; /* beside sources */
     struct folded_record *folded;
+    struct model_package *packages;
+    size_t package_count;
     size_t sample_count, process_count, limit_count, account_count, source_count, folded_count;
     char *texts; /* owns every string above */
     bool mapped; /* it was loaded from a mapped file */

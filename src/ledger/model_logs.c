@@ -198,6 +198,24 @@ int load_sources(struct model *m, const struct reader *r, struct why *why)
     return err;
 }
 
+int load_packages(struct model *m, const struct reader *r, struct why *why)
+{
+    const uint64_t records = reader_count(r, SECTION_packages);
+    const int err = TAKE_ARRAY(m->packages, records, "packages", why);
+
+    for (uint64_t i = 0; i < records && !err; i++) {
+        struct package_record record;
+
+        if (!reader_get(r, SECTION_packages, i, &record, sizeof(record)))
+            break;
+        m->packages[m->package_count++] =
+            (struct model_package){.path = model_text(m, record.path, ""),
+                                   .name = model_text(m, record.name, ""),
+                                   .version = model_text(m, record.version, "")};
+    }
+    return err;
+}
+
 int load_modules(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t records = reader_count(r, SECTION_modules);

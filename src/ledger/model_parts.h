@@ -43,6 +43,7 @@ int load_phases(struct model *model, const struct reader *reader, struct why *wh
 int load_folded(struct model *model, const struct reader *reader, struct why *why);
 int load_accounts(struct model *model, const struct reader *reader, struct why *why);
 int load_sources(struct model *model, const struct reader *reader, struct why *why);
+int load_packages(struct model *model, const struct reader *reader, struct why *why);
 void load_lost(struct model *model, const struct reader *reader);
 const char *model_text(const struct model *model, uint32_t id, const char *otherwise);
 

@@ -30,7 +30,8 @@ static bool get_block(const struct reader *r, uint64_t slot, struct model_block 
                                 .birth = record.birth,
                                 .site = record.site,
                                 .grown = record.grown,
-                                .holder = record.holder};
+                                .holder = record.holder,
+                                .native = record.native};
     return true;
 }
 
@@ -280,6 +281,8 @@ int resolve_tables(struct model *m, struct why *why)
         struct model_block *block = &m->blocks[i];
 
         block->site = site_or_none(m, block->site);
+        if (!has_frame(m, block->native))
+            block->native = 0;
         if (block->site == 0)
             continue;
         m->sites[block->site - 1].live_blocks++;

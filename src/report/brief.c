@@ -27,7 +27,7 @@ struct row {
     const char *whole; /* in place of the text: code to be pasted, never cut; NULL: none */
 };
 
-enum { ROW_RATE, ROW_STORED, ROW_STORED_TEXT, ROW_MADE, ROW_MADE_TEXT, ROW_LINES, ROW_HELD, ROW_WHY,
+enum { ROW_RATE, ROW_STORED, ROW_STORED_TEXT, ROW_MADE, ROW_MADE_TEXT, ROW_IN, ROW_LINES, ROW_HELD, ROW_WHY,
        ROW_WHY_MORE, ROW_FORECAST, ROW_FIX, ROW_FIX_CODE, ROWS };
 
 static void set(struct row *row, const char *label, size_t most, const char *text)
@@ -67,6 +67,7 @@ static void set_places(struct row *rows, const struct page *page, const struct f
     }
     if (page_made_text(finding, text, sizeof(text)))
         set(&rows[ROW_LINES], "Lines", 2, text);
+    set(&rows[ROW_IN], "In", 2, finding->made_in);
 }
 
 static void set_holder(struct row *row, const struct finding *finding)
@@ -122,7 +123,7 @@ static void make_fit(const struct page *page, struct row *rows)
     static const struct {
         unsigned row;
         size_t most;
-    } cuts[] = {{ROW_MADE_TEXT, 0}, {ROW_LINES, 1}, {ROW_WHY_MORE, 1}, {ROW_HELD, 1},
+    } cuts[] = {{ROW_MADE_TEXT, 0}, {ROW_IN, 1},       {ROW_LINES, 1},    {ROW_WHY_MORE, 1}, {ROW_HELD, 1},
                 {ROW_WHY, 1},       {ROW_FORECAST, 1}, {ROW_WHY_MORE, 0}, {ROW_LINES, 0}};
     size_t lines = 1; /* the title */
 

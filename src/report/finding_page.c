@@ -84,6 +84,43 @@ void page_holder(struct page *page, const struct finding *finding)
         page_print(page, "Held by", "not searched (%s)", finding->unsearched);
 }
 
+#define NATIVE_SHOWN 12 /* frames */
+
+static void native_frame(const struct native_place *place, char *text, size_t size)
+{
+    char name[PAGE_TEXT];
+
+    page_name(place->function ? place->function : "?", name, sizeof(name), PAGE_NAME_WIDTH);
+    if (place->file && place->line > 0)
+        (void)snprintf(text, size, "%s (%s, %s:%u)", name, place->module,
+                       text_base_name(place->file), place->line);
+    else if (place->function && place->beyond == 0)
+        (void)snprintf(text, size, "%s (%s)", name, place->module);
+    else if (place->function)
+        (void)snprintf(text, size, "%s+0x%llx, near %s", place->module,
+                       (unsigned long long)place->offset, name);
+    else
+        (void)snprintf(text, size, "%s+0x%llx", place->module ? place->module : "code made at run time",
+                       (unsigned long long)place->offset);
+}
+
+void page_native(struct page *page, const struct finding *finding)
+{
+    char text[3 * PAGE_TEXT];
+    size_t shown = 0;
+
+    if (!finding->made_in)
+        return;
+    page_line(page, "In", finding->made_in);
+    for (size_t i = 0; i < finding->native_count && shown < NATIVE_SHOWN; i++) {
+        if (finding->native[i].serves)
+            continue;
+        native_frame(&finding->native[i], text, sizeof(text));
+        page_line(page, "", text);
+        shown++;
+    }
+}
+
 /* " on device 0, and 1.2 KB of the host's memory"; "" for memory of the host. */
 static void put_device(const struct finding *finding, char *text, size_t size)
 {

@@ -25,6 +25,8 @@ void page_growth_text(const struct process_report *report, const struct finding 
  * one line at most, or the others make next to nothing. */
 bool page_made_text(const struct finding *finding, char *text, size_t size);
 void page_holder(struct page *page, const struct finding *finding); /* the holder, or why it is not known */
+/* The native code that made the memory: in one line, and frame by frame. */
+void page_native(struct page *page, const struct finding *finding);
 void page_forecast(struct page *page, const struct process_report *report);
 /* The same as text, without a label. False: there is no forecast. */
 bool page_forecast_text(const struct process_report *report, char *text, size_t size);

@@ -151,6 +151,30 @@ static void put_memory_of(struct json *json, const struct finding *finding)
     json_number(json, "host_bytes_per_step", finding->host_rate.estimate);
 }
 
+/* What the line of the user called until memory was allocated: innermost first. */
+static void put_native(struct json *json, const struct finding *finding)
+{
+    put_places(json, "library_frames", finding->library_at, finding->library_count);
+    json_list(json, "native_frames");
+    for (size_t i = 0; i < finding->native_count; i++) {
+        const struct native_place *place = &finding->native[i];
+
+        json_object(json, NULL);
+        json_text(json, "module", place->module);
+        json_count(json, "offset", place->offset);
+        json_text(json, "symbol", place->function);
+        json_truth(json, "near", place->beyond > 0);
+        json_text(json, "file", place->file);
+        json_count_or_null(json, "line", place->line);
+        json_text(json, "package", place->package);
+        json_text(json, "version", place->version);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    json_text(json, "made_in", finding->made_in);
+    json_text(json, "lost_in", finding->library);
+}
+
 static void put_finding(struct json *json, const struct finding *finding)
 {
     json_object(json, NULL);
@@ -167,6 +191,7 @@ static void put_finding(struct json *json, const struct finding *finding)
     put_memory_of(json, finding);
     put_places(json, "allocated_at", finding->allocated_at, finding->allocated_count);
     put_made(json, finding);
+    put_native(json, finding);
     if (finding->stored_at)
         put_place(json, "stored_at", finding->stored_at);
     else

@@ -53,6 +53,7 @@ static void put_where(struct page *page, const struct finding *finding)
     }
     if (page_made_text(finding, text, sizeof(text)))
         page_line(page, "Lines", text);
+    page_native(page, finding);
 }
 
 static void put_finding(struct page *page, const struct process_report *report,

@@ -14,7 +14,8 @@ from exporting import (SCRATCH, TARE, export, hostile, native, plain, python, re
                        without_finding)
 from tare import ROOT, Cases, fresh, judged
 
-FORMS = ("pprof", "speedscope", "collapsed", "csv", "trace", "sarif", "junit", "markdown", "openmetrics")
+FORMS = ("pprof", "speedscope", "collapsed", "csv", "trace", "sarif", "junit", "markdown", "issue",
+         "openmetrics")
 leaky, clean = native(), native("clean")
 
 

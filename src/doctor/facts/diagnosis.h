@@ -57,12 +57,28 @@ struct place {
     bool changed;       /* `text` is NULL because the file has changed since the run */
     bool user;          /* not part of the C library, the allocator or the C++ runtime */
     bool inlined;
+    bool library;       /* of a native program: code of an installed library */
     const char *script;   /* the script that ran, if `file` comes from a source map; else NULL */
     unsigned script_line; /* line in `script` */
 };
 
 bool place_same(const struct place *a, const struct place *b); /* by line, file, function; may be NULL */
 bool place_same_line(const struct place *a, const struct place *b); /* false if the file is not known */
+
+/* A function of native code between the line of the user and the allocation. */
+struct native_place {
+    const char *module;   /* base name of the object file; NULL: code made at run time */
+    uint64_t offset;      /* of the return address, from the base of the module */
+    const char *function; /* NULL: not known */
+    uint64_t beyond;      /* not 0: `function` is the nearest name before the code, by so many bytes */
+    const char *file;     /* NULL: not known */
+    unsigned line;        /* 0: not known */
+    const char *package, *version; /* NULL: no installed package is known */
+    bool installed;       /* part of the system or of a package, not of the program */
+    bool packaged;        /* part of an installed package of Python or Node */
+    bool serves;          /* the C library, an allocator or a runtime: it allocates for its caller */
+    bool foreign;         /* it calls what the program names (libffi) */
+};
 
 /* One step of the path from a root to the held block, in a language that knows its objects. */
 struct holder_step {
@@ -200,6 +216,13 @@ struct finding {
     uint64_t since; /* tick of the chosen clock at which growth began */
     const struct place *allocated_at; /* of its largest line: innermost user frame first */
     size_t allocated_count;
+    const struct place *library_at; /* functions of libraries that the first of allocated_at called: innermost
+                                     * first */
+    size_t library_count;
+    const struct native_place *native; /* what those called in native code: innermost first */
+    size_t native_count;
+    const char *library; /* the package that lost the memory, with its version; NULL: not known to be one */
+    const char *made_in; /* `native` in words; NULL: there is none */
     const struct made_line *made_at; /* all its lines, the largest first */
     size_t made_count;            /* 0: no line is known */
     const struct place *stored_at; /* NULL: not known */

@@ -29,11 +29,11 @@ static const char *const prefixes[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-bool runtimes_module(const char *base_name)
+static bool is_one_of(const char *base_name, const char *const *list, size_t count)
 {
-    for (size_t i = 0; i < COUNT(modules); i++) {
-        const size_t length = strlen(modules[i]);
-        const char next = strncmp(base_name, modules[i], length) == 0 ? base_name[length] : 'x';
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(list[i]);
+        const char next = strncmp(base_name, list[i], length) == 0 ? base_name[length] : 'x';
 
         if (next == 0 || next == '.' || next == '-' || isdigit((unsigned char)next))
             return true;
@@ -51,6 +51,30 @@ bool runtimes_interpreter(const char *base_name)
     while (isdigit((unsigned char)*at) || *at == '.')
         at++;
     return *at == 0 || text_is(at, "so") || text_begins(at, "so.");
+}
+
+bool runtimes_module(const char *base_name)
+{
+    return is_one_of(base_name, modules, COUNT(modules));
+}
+
+bool runtimes_foreign(const char *base_name)
+{
+    static const char *const foreign[] = {"libffi", "_ctypes", "_cffi_backend"};
+
+    return is_one_of(base_name, foreign, COUNT(foreign));
+}
+
+bool runtimes_installed(const char *path)
+{
+    static const char *const begin[] = {"/lib/",   "/lib32/",     "/lib64/",
+                                        "/usr/lib", "/usr/local/lib", "/opt/",
+                                        "/nix/store/"};
+
+    for (size_t i = 0; i < COUNT(begin); i++)
+        if (text_begins(path, begin[i]))
+            return true;
+    return python_path_is_library(path) || text_has(path, "/node_modules/");
 }
 
 bool runtimes_function(const char *linkage, const char *file)

@@ -24,4 +24,11 @@ bool runtimes_python(const char *file);
  * adapter. */
 bool runtimes_script(const char *file);
 
+/* True for an object file that was installed, by its path: a library of the system or a package. */
+bool runtimes_installed(const char *path);
+
+/* True for code that calls any C function for the program, as the program says: libffi and what is made
+ * with it. By the base name of the object file. */
+bool runtimes_foreign(const char *base_name);
+
 #endif /* TARE_DOCTOR_RUNTIMES_H */

@@ -25,6 +25,7 @@
 #include "doctor/judge/explain.h"
 #include "doctor/judge/group.h"
 #include "doctor/judge/keeping.h"
+#include "doctor/judge/native_cause.h"
 #include "doctor/measure/collected.h"
 #include "doctor/measure/imports.h"
 #include "doctor/measure/silence.h"
@@ -308,6 +309,7 @@ static void explain_path(struct process_report *report, struct visit *visit)
 static void explain_source(struct process_report *report, struct visit *visit)
 {
     (void)report;
+    native_cause_find(visit);
     explain_all(visit, EXPLAIN_SOURCE);
 }
 
@@ -340,7 +342,8 @@ static void add_notes(struct process_report *report, struct visit *visit)
  *
  * detect_growth     finds what grows.
  * explain_path      before attribute: which store line to look for depends on the kind.
- * explain_source    after attribute: it may use the store line.
+ * explain_source    after attribute: it may use the store line. It first finds the native code that made the
+ *                   memory.
  * group             joins findings of one cause, when kind, holder and store line are known. It first settles
  *                   the intervals, which belong to single lines.
  * forecast          counts all growth that does not stop by itself.

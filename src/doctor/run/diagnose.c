@@ -111,6 +111,7 @@ static int examine(const struct patient *patient, const struct model *model,
 
     if (!err) {
         places_look_in(places, patient->run->directory);
+        places_use_packages(places, patient->run->own);
         facts_fill(report, model, patient->run, patient->arena);
         err = summary_fill(report, model, CLOCK_NONE, places, patient->arena, why);
     }

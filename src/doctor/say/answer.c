@@ -59,6 +59,17 @@ static const char *amounts(const struct visit *visit, const struct process_repor
                        clock_rate_name(visit->clock.id));
 }
 
+/* ", in h5py 3.16.0, not in your code", if nothing else leaks. */
+static const char *in_library(const struct visit *visit, const struct process_report *report,
+                              const struct finding *first)
+{
+    for (size_t i = 0; i < report->finding_count; i++)
+        if (!report->findings[i].note && finding_leaks(&report->findings[i]) &&
+            !(report->findings[i].library && text_same(report->findings[i].library, first->library)))
+            return "";
+    return first->library ? arena_print(visit->arena, ", in %s, not in your code", first->library) : "";
+}
+
 static const char *grows(const struct visit *visit, const struct process_report *report,
                          const struct finding *finding)
 {
@@ -69,7 +80,8 @@ static const char *grows(const struct visit *visit, const struct process_report 
                     text_count(count, finding->since));
 
     if (!finding->evicted_nothing)
-        return arena_print(visit->arena, "Yes: %s%s.", since, when_full(visit, forecast));
+        return arena_print(visit->arena, "Yes: %s%s%s.", since, in_library(visit, report, finding),
+                           when_full(visit, forecast));
     return arena_print(visit->arena, "Yes, very likely: %s, and nothing was released in %s%s.", since,
                        say_ticks(visit, visit->series.ticks - finding->since + 1),
                        when_full(visit, forecast));

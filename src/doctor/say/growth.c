@@ -72,6 +72,12 @@ SENTENCE(leaks)
     return arena_print(visit->arena, "Leaks %s.", since(visit, out));
 }
 
+SENTENCE(leaks_in_library)
+{
+    (void)fact;
+    return arena_print(visit->arena, "Leaks %s, in %s, not in your code.", since(visit, out), out->library);
+}
+
 SENTENCE(grows_compiling)
 {
     (void)fact;

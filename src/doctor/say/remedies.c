@@ -82,7 +82,7 @@ struct part {
     bool optional; /* the code is complete without it */
 };
 
-#define PARTS 18
+#define PARTS 19
 
 static const char *or_empty(const char *text)
 {
@@ -115,6 +115,7 @@ static void list_parts(struct part parts[PARTS], const struct finding *finding, 
         {"{module}", store->module, false},
         {"{called}", store->called, false},
         {"{made}", made ? name_in(made, arena) : NULL, false},
+        {"{library}", finding->library, false},
     };
 
     memcpy(parts, all, sizeof(all));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "doctor/say/native_words.h"
 #include "doctor/say/remedies.h"
 #include "doctor/say/sentences.h"
 #include "doctor/source/places.h"
@@ -103,6 +104,7 @@ static struct finding said_of(const struct finding *finding, const struct visit 
     if (finding->holder.id != FACT_none)
         said.held_by = sentence_of(visit, &said, &finding->holder);
     said.summary = sentence_of(visit, &said, &finding->headline);
+    said.made_in = native_words(visit->arena, finding);
     said.remedy = remedy_of(finding, visit->arena);
     say_evidence(&said, visit);
     return said;

@@ -8,8 +8,10 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "doctor/source/as_run.h"
 #include "doctor/facts/diagnosis.h"
+#include "doctor/source/native_places.h"
 #include "doctor/source/original.h"
 #include "doctor/source/python_lines.h"
 #include "doctor/facts/runtimes.h"
@@ -23,6 +25,7 @@ struct known_module {
     struct symbols_module *symbols; /* NULL: no memory */
     const char *base_name;          /* in the arena; NULL: not looked up yet */
     bool runtime;                   /* it only serves the user's code (runtimes.h) */
+    bool library;                   /* of a native program: installed, not a part of it */
 };
 
 /* A function of Python or JavaScript. */
@@ -45,6 +48,7 @@ struct places {
     struct originals *originals;  /* owned */
     struct as_run *as_run;        /* owned; NULL: no directory is known */
     struct arena *arena;          /* borrowed */
+    const struct model *own;      /* borrowed: the run's own ledger; NULL: none */
     struct known_module *modules; /* owned; index as in model->modules */
     struct known_function *code;    /* owned; index as in model->code */
     struct known_function *scripts; /* owned; index as in model->scripts */
@@ -104,6 +108,13 @@ static bool serves(const struct model *model, const struct model_module *module,
             strcmp(model->program, module->path) != 0);
 }
 
+/* In a process without Python and JavaScript code: a library that was installed. */
+static bool is_library(const struct model *model, const struct model_module *module)
+{
+    return model->code_count == 0 && model->script_count == 0 &&
+           !text_same(model->program, module->path) && runtimes_installed(module->path);
+}
+
 static struct known_module *module_of(struct places *places, uint32_t unit)
 {
     const struct model_module *module = &places->model->modules[unit - 1];
@@ -115,6 +126,7 @@ static struct known_module *module_of(struct places *places, uint32_t unit)
         return known;
     known->base_name = arena_text(places->arena, name, strlen(name));
     known->runtime = serves(places->model, module, name);
+    known->library = is_library(places->model, module);
     known->symbols =
         symbols_open(places->symbols, module->path, module->build_id, module->build_id_size);
     problem = known->symbols ? symbols_problem(known->symbols) : NULL;
@@ -142,6 +154,7 @@ static void fill_from_symbol(struct places *places, const struct known_module *m
     place->user =
         !module->runtime &&
         !runtimes_function(symbol->linkage ? symbol->linkage : symbol->function, symbol->file);
+    place->library = place->user && module->library;
     if (place->user)
         places_quote(places, place);
 }
@@ -175,7 +188,8 @@ static size_t fill_native(struct places *places, const struct model_frame *frame
             (struct place){.function = arena_print(places->arena, "%s+0x%llx", module->base_name,
                                                    (unsigned long long)frame->offset),
                            .module = module->base_name,
-                           .user = !module->runtime};
+                           .user = !module->runtime,
+                           .library = !module->runtime && module->library};
     return count == 0 ? 1 : count < room ? count : room;
 }
 
@@ -327,12 +341,25 @@ static size_t first_user(const struct place *list, size_t count)
     return first;
 }
 
-/* How many inner places to leave out. */
-static size_t leading(const struct place *list, size_t count)
+/* The same without installed libraries; `count`: there is none. */
+static size_t first_own(const struct place *list, size_t count)
 {
-    const size_t first = first_user(list, count);
+    size_t first = 0;
 
-    return first < count ? first : 0;
+    while (first < count && (!list[first].user || list[first].library))
+        first++;
+    return first;
+}
+
+/* How many inner places to leave out: what libraries do for the program, else what serves them. A library
+ * that the program's code is not below is all there is to show. */
+static size_t leading(struct place *list, size_t count)
+{
+    const size_t own = first_own(list, count), first = first_user(list, count);
+
+    for (size_t i = 0; i < count && own < count; i++)
+        list[i].user = list[i].user && !list[i].library;
+    return own < count ? own : first < count ? first : 0;
 }
 
 static void look_up(struct places *places, uint32_t stack, struct known_stack *known)
@@ -352,7 +379,7 @@ static void look_up(struct places *places, uint32_t stack, struct known_stack *k
             continue;
         }
         count += fill_frame(places, frame, list + count, LOOKUP_MAX - count);
-        if (count - first_user(list, count) >= PLACES_MAX)
+        if (count - first_own(list, count) >= PLACES_MAX)
             break;
     }
     first = leading(list, count);
@@ -383,6 +410,51 @@ void places_of(struct places *places, uint32_t stack, const struct place **out, 
     }
     *out = known->places;
     *count = known->count;
+}
+
+void places_left_out(struct places *places, uint32_t stack, const struct place **out, size_t *count)
+{
+    struct place list[PLACES_MAX], *kept;
+    size_t used = 0;
+
+    *out = NULL;
+    *count = 0;
+    for (; stack > 0 && stack <= places->model->frame_count && used < PLACES_MAX;
+         stack = places->model->frames[stack - 1].caller) {
+        const struct model_frame *frame = &places->model->frames[stack - 1];
+
+        if (frame->kind == FRAME_NATIVE || frame->kind == FRAME_BACKWARD ||
+            fill_frame(places, frame, list + used, PLACES_MAX - used) == 0)
+            continue;
+        if (list[used].user)
+            break;
+        used++;
+    }
+    kept = used > 0 && stack > 0 ? arena_take(places->arena, used, sizeof(*kept)) : NULL;
+    if (!kept)
+        return;
+    memcpy(kept, list, used * sizeof(*kept));
+    *out = kept;
+    *count = used;
+}
+
+void places_native(struct places *places, uint32_t stack, bool left_out, const struct native_place **out,
+                   size_t *count)
+{
+    const struct native_names names = {.model = places->model,
+                                       .own = places->own,
+                                       .symbols = places->symbols,
+                                       .arena = places->arena};
+
+    if (left_out)
+        native_places_called(&names, stack, out, count);
+    else
+        native_places_part(&names, stack, out, count);
+}
+
+void places_use_packages(struct places *places, const struct model *own)
+{
+    places->own = own;
 }
 
 const char *places_variable(struct places *places, uint32_t unit, uint64_t offset)

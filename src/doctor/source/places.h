@@ -29,6 +29,18 @@ void places_free(struct places *places); /* accepts NULL */
  * memory. */
 void places_of(struct places *places, uint32_t stack, const struct place **out, size_t *count);
 
+/* The places of a stack that places_of leaves out, from the innermost on, without those that only serve. */
+void places_left_out(struct places *places, uint32_t stack, const struct place **out, size_t *count);
+
+/* The native frames of a stack, the innermost first: of a block's native part, or, with `left_out`, the
+ * native places that places_of leaves out of a whole stack. NULL and 0 if there are none. */
+struct native_place; /* doctor/facts/diagnosis.h */
+void places_native(struct places *places, uint32_t stack, bool left_out, const struct native_place **out,
+                   size_t *count);
+
+/* The run's own ledger, which knows the packages that files belong to. */
+void places_use_packages(struct places *places, const struct model *own);
+
 /* The place of an instruction of a Python function, in the arena; NULL: not known. */
 const struct place *places_python(struct places *places, uint32_t unit, uint64_t offset);
 

@@ -2,6 +2,7 @@
 #include "doctor/source/record_sources.h"
 
 #include "base/arena.h"
+#include "doctor/source/packages.h"
 #include "doctor/source/places.h"
 #include "doctor/source/python_imports.h"
 #include "doctor/source/source.h"
@@ -30,8 +31,10 @@ static int visit_run(const struct run *run, struct ledger *ledger, struct arena 
 
     for (size_t i = 0; i < run->process_count && !err; i++)
         err = visit_process(run, run->processes[i], symbols, sources, arena, why);
-    if (!err)
+    if (!err) {
         python_imports_follow(sources);
+        packages_record(run, ledger);
+    }
     sources_free(sources);
     if (symbols)
         symbols_free(symbols);

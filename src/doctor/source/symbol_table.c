@@ -7,9 +7,12 @@
 
 #include "base/mem.h"
 #include "base/sorted.h"
+#include "base/text.h"
 
 /* Bytes that a function of unknown size may have; such functions are usually written by hand. */
 #define UNSIZED_MOST 4096
+/* Bytes after a function up to which its name helps: what is not exported mostly lies beside its caller. */
+#define NEAR_MOST 65536
 
 struct entry {
     uint64_t start, size; /* of the function; size 0: the symbol table does not say */
@@ -40,12 +43,18 @@ static uint32_t rank_of(const GElf_Sym *symbol)
     return (symbol->st_size > 0 ? 4u : 0u) + (bind == STB_GLOBAL ? 2u : bind == STB_WEAK ? 1u : 0u);
 }
 
+/* The linker's own: each is alone in a section, and what follows is in another. */
+static bool begins_section(const char *name)
+{
+    return text_is(name, "_init") || text_is(name, "_fini");
+}
+
 static bool is_function(const GElf_Sym *symbol, const char *name)
 {
     const unsigned type = GELF_ST_TYPE(symbol->st_info);
 
     return name && name[0] && symbol->st_shndx != SHN_UNDEF && symbol->st_value > 0 &&
-           (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+           !begins_section(name) && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
 static void fill(struct symbol_table *table, Dwfl_Module *elf, int count)
@@ -118,4 +127,15 @@ const char *symbol_table_find(const struct symbol_table *table, uint64_t address
             near = entry->name;
     }
     return near;
+}
+
+const char *symbol_table_near(const struct symbol_table *table, uint64_t address, uint64_t *distance)
+{
+    const size_t at =
+        sorted_before(table->entries, table->count, sizeof(*table->entries), begins_by, &address);
+
+    if (at == 0 || address - table->entries[at - 1].start > NEAR_MOST)
+        return NULL;
+    *distance = address - table->entries[at - 1].start;
+    return table->entries[at - 1].name;
 }

@@ -18,4 +18,7 @@ void symbol_table_free(struct symbol_table *table); /* accepts NULL */
 /* The linkage name of the function that contains the address, borrowed from the module; NULL: none does. */
 const char *symbol_table_find(const struct symbol_table *table, uint64_t address);
 
+/* The nearest function that begins before the address, and how many bytes before. NULL: there is none. */
+const char *symbol_table_near(const struct symbol_table *table, uint64_t address, uint64_t *distance);
+
 #endif /* TARE_DOCTOR_SYMBOL_TABLE_H */

@@ -234,17 +234,36 @@ static const char *kept(struct symbols *symbols, const char *text)
 
 /* Symbol tables have only linkage names, and nothing about inlining. A suffix that a compiler adds after a
  * dot (.constprop.0, .part.1, .cold) is not part of the name. */
-static const char *table_name(struct symbols *symbols, struct symbols_module *module, uint64_t address)
+static const char *plain_name(struct symbols *symbols, const char *name)
 {
-    const char *name;
-    size_t length;
+    const size_t length = name ? strcspn(name, ".@") : 0;
 
-    if (!module->table_tried)
+    return length > 0 ? arena_text(symbols->arena, name, length) : NULL;
+}
+
+static const struct symbol_table *table_of(struct symbols_module *module)
+{
+    if (!module->table_tried && module->elf)
         module->table = symbol_table_new(module->elf);
     module->table_tried = true;
-    name = module->table ? symbol_table_find(module->table, address) : NULL;
-    length = name ? strcspn(name, ".@") : 0;
-    return length > 0 ? arena_text(symbols->arena, name, length) : NULL;
+    return module->table;
+}
+
+static const char *table_name(struct symbols *symbols, struct symbols_module *module, uint64_t address)
+{
+    const struct symbol_table *table = table_of(module);
+
+    return table ? plain_name(symbols, symbol_table_find(table, address)) : NULL;
+}
+
+const char *symbols_near(struct symbols *symbols, struct symbols_module *module, uint64_t address,
+                         uint64_t *distance)
+{
+    const struct symbol_table *table = table_of(module);
+    const char *name = table ? symbol_table_near(table, address, distance) : NULL;
+
+    name = plain_name(symbols, name);
+    return name ? symbols_demangle(symbols, name) : NULL;
 }
 
 static size_t look_up(struct symbols *symbols, struct symbols_module *module, uint64_t address,

@@ -32,6 +32,11 @@ const char *symbols_problem(const struct symbols_module *module);
 size_t symbols_find(struct symbols *symbols, struct symbols_module *module, uint64_t address,
                     const struct symbol **out);
 
+/* Where symbols_find knows nothing: the nearest function before `address` that the module names, and how
+ * far before. NULL: there is none. */
+const char *symbols_near(struct symbols *symbols, struct symbols_module *module, uint64_t address,
+                         uint64_t *distance);
+
 /* Calls `visit` for the source files of the functions at `address`, from debug information. */
 void symbols_files(struct symbols_module *module, uint64_t address,
                    void (*visit)(const char *file, void *with), void *with);

@@ -62,14 +62,63 @@ static double found_growth(const struct profile_process *process, uint32_t stack
     return growth;
 }
 
+/* The finding about this stack that has native code; NULL: none. */
+static const struct finding *found_native(const struct profile_process *process, uint32_t stack)
+{
+    for (size_t i = 0; i < process->report->finding_count; i++) {
+        const struct finding *finding = &process->report->findings[i];
+
+        if (finding->native_count > 0 && finding->site > 0 &&
+            finding->site <= process->model->site_count &&
+            process->model->sites[finding->site - 1].stack == stack)
+            return finding;
+    }
+    return NULL;
+}
+
+static struct place place_of_native(const struct native_place *native, struct arena *arena)
+{
+    const char *function = native->function ? native->function : native->module;
+
+    return (struct place){.file = native->file,
+                          .line = native->line,
+                          .function = native->beyond > 0 ? arena_print(arena, "near %s", function) : function,
+                          .module = native->module,
+                          .language = LANGUAGE_NATIVE};
+}
+
+/* Puts the native code and the functions of libraries, from the allocation outwards, before the line of the
+ * user. */
+static void add_inner(struct profile_sample *sample, const struct finding *finding, struct arena *arena)
+{
+    const size_t count = finding->native_count + finding->library_count;
+    struct place *all = arena_take(arena, count + sample->place_count, sizeof(*all));
+    size_t used = 0;
+
+    for (size_t i = 0; all && i < finding->native_count; i++)
+        if (!finding->native[i].serves && finding->native[i].module)
+            all[used++] = place_of_native(&finding->native[i], arena);
+    for (size_t i = 0; all && i < finding->library_count; i++)
+        all[used++] = finding->library_at[i];
+    if (!all)
+        return;
+    if (sample->place_count > 0)
+        memcpy(all + used, sample->places, sample->place_count * sizeof(*all));
+    sample->places = all;
+    sample->place_count += used;
+}
+
 static struct profile_sample sample_of(const struct profile_process *process,
                                        const struct summary_row *row, double ticks,
-                                       struct places *places)
+                                       struct places *places, struct arena *arena)
 {
+    const struct finding *finding = found_native(process, row->stack);
     struct profile_sample sample = {.map = row->map, .stack = row->stack};
     double growth = ticks > 0 ? (double)row->newer / ticks : 0;
 
     places_of(places, row->stack, &sample.places, &sample.place_count);
+    if (finding)
+        add_inner(&sample, finding, arena);
     sample.values[PROFILE_live_blocks] = (uint64_t)(row->blocks + 0.5);
     sample.values[PROFILE_live_bytes] = row->live;
     sample.values[PROFILE_allocated_bytes] = row->born;
@@ -106,7 +155,7 @@ static int fill(struct profile_process *out, const char *directory, struct symbo
     for (size_t i = 0; i < count && !err; i++) {
         if (rows[i].device) /* the values of a profile are of the host's memory */
             continue;
-        samples[out->count] = sample_of(out, &rows[i], ticks, places);
+        samples[out->count] = sample_of(out, &rows[i], ticks, places, arena);
         out->count += !is_empty(&samples[out->count]);
     }
     out->samples = samples;

@@ -241,11 +241,23 @@ static const char *without(struct arena *arena, const char *text, const char *na
     return text;
 }
 
+/* Packages and modules of the native code. */
+static const char *without_native(struct arena *arena, const char *text, const struct finding *finding)
+{
+    text = without(arena, text, finding->library);
+    for (size_t i = 0; i < finding->native_count; i++) {
+        text = without(arena, text, finding->native[i].package);
+        text = without(arena, text, finding->native[i].module);
+    }
+    return text;
+}
+
 static const char *without_names(struct arena *arena, const char *text,
                                  const struct finding *finding)
 {
     const struct store *store = finding->store;
 
+    text = without_native(arena, text, finding);
     if (store) {
         text = without(arena, text, store->container);
         text = without(arena, text, store->stored);
@@ -290,7 +302,7 @@ static void redact_store(struct arena *arena, const struct finding *finding)
 /* In sentences, names from the source become hashes; the code of the remedy becomes one hash. */
 static void redact_words(struct arena *arena, struct finding *finding)
 {
-    const bool named = finding->store || finding->holder_count > 0;
+    const bool named = finding->store || finding->holder_count > 0 || finding->library;
 
     finding->summary = sentence(arena, without_names(arena, finding->summary, finding));
     for (size_t i = 0; i < finding->evidence_count; i++)
@@ -302,6 +314,23 @@ static void redact_words(struct arena *arena, struct finding *finding)
         finding->remedy.code = hashed_if_any(arena, "source", finding->remedy.code);
 }
 
+static void redact_native(struct arena *arena, struct finding *finding)
+{
+    for (size_t i = 0; i < finding->native_count; i++) {
+        struct native_place *place = (struct native_place *)(uintptr_t)&finding->native[i];
+
+        if (place->module && runtimes_module(place->module))
+            continue;
+        place->module = hashed_if_any(arena, "module", place->module);
+        place->function = hashed_if_any(arena, "function", place->function);
+        place->file = place->file ? file_name(arena, place->file) : NULL;
+        place->package = hashed_if_any(arena, "package", place->package);
+        place->version = NULL;
+    }
+    finding->made_in = finding->made_in ? holder(arena, finding->made_in) : NULL;
+    finding->library = hashed_if_any(arena, "package", finding->library);
+}
+
 /* ---- the whole ---- */
 
 static void redact_finding(struct work *work, struct finding *finding)
@@ -310,7 +339,9 @@ static void redact_finding(struct work *work, struct finding *finding)
     for (size_t i = 0; i < finding->made_count; i++)
         redact_places(work, finding->made_at[i].places, finding->made_at[i].place_count);
     redact_places(work, finding->stored_at, finding->stored_at ? 1 : 0);
+    redact_places(work, finding->library_at, finding->library_count);
     redact_words(work->arena, finding);
+    redact_native(work->arena, finding);
     redact_holders(work->arena, finding);
     if (finding->store)
         redact_store(work->arena, finding);
@@ -376,6 +407,8 @@ static void redact_process(struct work *work, struct process_report *report)
         report->command = hashed(arena, "command", report->command, "");
     if (report->allocator && report->allocator[0])
         report->allocator = file_name(arena, report->allocator);
+    for (size_t i = 0; i < report->finding_count; i++)
+        report->answer = without_native(arena, report->answer, &report->findings[i]);
     report->answer = sentence(arena, report->answer);
     report->forecast.limit = sentence(arena, report->forecast.limit);
     report->remedy_note = sentence(arena, report->remedy_note);
@@ -400,6 +433,9 @@ int redact_diagnosis(struct diagnosis *d, struct why *why)
     if (d->redacted)
         return 0;
     d->redacted = true;
+    for (size_t i = 0; i < d->process_count; i++) /* before the findings lose their names */
+        for (size_t k = 0; k < d->processes[i].finding_count; k++)
+            d->answer = without_native(d->arena, d->answer, &d->processes[i].findings[k]);
     for (size_t i = 0; i < d->process_count; i++)
         redact_process(&work, (struct process_report *)(uintptr_t)&d->processes[i]);
     d->answer = sentence(d->arena, d->answer);

@@ -62,7 +62,7 @@ static bool is_here(const struct symbol_table *table, uint32_t index, const char
 
 /* The GNU hash table: counts, a filter of 64-bit words, buckets, and one chain of hashes beside the
  * symbols, whose lowest bit ends each bucket. */
-uintptr_t elf_symbol_find(const struct symbol_table *table, const char *name)
+uintptr_t elf_symbol_find_sized(const struct symbol_table *table, const char *name, uint64_t *size)
 {
     const uint32_t buckets = table->hash[0], first = table->hash[1], words = table->hash[2];
     const uint64_t *filter = (const uint64_t *)(const void *)(table->hash + 4);
@@ -77,9 +77,17 @@ uintptr_t elf_symbol_find(const struct symbol_table *table, const char *name)
     if (index < first)
         return 0;
     for (;; index++) {
-        if ((chain[index - first] | 1) == (hash | 1) && is_here(table, index, name))
+        if ((chain[index - first] | 1) == (hash | 1) && is_here(table, index, name)) {
+            if (size)
+                *size = table->symbols[index].st_size;
             return table->base + table->symbols[index].st_value;
+        }
         if (chain[index - first] & 1)
             return 0;
     }
+}
+
+uintptr_t elf_symbol_find(const struct symbol_table *table, const char *name)
+{
+    return elf_symbol_find_sized(table, name, NULL);
 }

@@ -28,5 +28,7 @@ bool elf_symbol_table_at(uintptr_t start, uintptr_t base, struct symbol_table *t
 
 /* The address of a function or object that the module defines; 0: it does not. */
 uintptr_t elf_symbol_find(const struct symbol_table *table, const char *name);
+/* The same, and how many bytes it has. `size` may be NULL. */
+uintptr_t elf_symbol_find_sized(const struct symbol_table *table, const char *name, uint64_t *size);
 
 #endif /* TARE_PROBE_ELF_SYMBOL_H */

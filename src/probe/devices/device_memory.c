@@ -130,7 +130,7 @@ static void note_born(void *context)
     if (!ledger)
         return;
     record.birth = state_ordinal();
-    record.site = site_find(ledger, stack_take(ledger, born->frame), born->device, SITE_DEVICE);
+    record.site = site_find(ledger, stack_take(ledger, born->frame, NULL), born->device, SITE_DEVICE);
     sample_keep(ledger, born->address, &record);
     if (born->tensor)
         look_for_peak();

@@ -311,6 +311,16 @@ bool stack_js_may_ask(void)
     return mine.isolate && mine.collecting == 0 && v8.current() == mine.isolate;
 }
 
+bool stack_js_holds(uintptr_t address)
+{
+    return in_range(&engine, address);
+}
+
+bool stack_js_evaluates(uintptr_t address)
+{
+    return in_range(&builtins, address);
+}
+
 bool stack_js_heap(uint64_t *used, uint64_t *external, uint64_t *limit)
 {
     return stack_js_may_ask() && v8_heap_size(mine.isolate, used, external, limit);

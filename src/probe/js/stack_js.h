@@ -26,6 +26,10 @@ bool stack_js_is_here(void);      /* this thread has an isolate that was shown t
 void *stack_js_isolate(void); /* the isolate of this thread; NULL: none */
 uint32_t stack_js_number(void); /* of this thread's isolate, from 1 */
 
+/* Does this address lie in the engine; in its code that runs functions of JavaScript? */
+bool stack_js_holds(uintptr_t address);
+bool stack_js_evaluates(uintptr_t address);
+
 /* Calls of JavaScript by its host on this thread, so far. */
 uint64_t stack_js_calls(void);
 

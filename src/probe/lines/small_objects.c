@@ -148,11 +148,13 @@ static bool insert(struct ledger *ledger, void *block, const struct block_record
 static void take(struct ledger *ledger, void *block, size_t size, uint64_t weight,
                  const void *frame)
 {
-    const struct block_record record = {
-        .size = size,
-        .weight = weight,
-        .birth = state_ordinal(),
-        .site = site_find(ledger, stack_take(ledger, frame), ledger_class(size), SITE_OBJECT)};
+    uint32_t native;
+    const uint32_t stack = stack_take(ledger, frame, &native);
+    const struct block_record record = {.size = size,
+                                        .weight = weight,
+                                        .birth = state_ordinal(),
+                                        .site = site_find(ledger, stack, ledger_class(size), SITE_OBJECT),
+                                        .native = native};
 
     if (insert(ledger, block, &record))
         site_born(ledger, record.site, record.weight, record.birth);

@@ -13,6 +13,8 @@ struct wanted {
     size_t field; /* offset in struct python_symbols */
 };
 
+static const char evaluating[] = "_PyEval_EvalFrameDefault";
+
 static const struct wanted wanted[] = {
 #define SYMBOL(field, name) {name, offsetof(struct python_symbols, field)},
 #define FUNCTION(name)
@@ -30,6 +32,8 @@ static void look_up_all(const struct symbol_table *table, struct python_symbols 
         if (*address == 0)
             *address = elf_symbol_find(table, wanted[i].name);
     }
+    if (out->evaluate_size == 0)
+        (void)elf_symbol_find_sized(table, evaluating, &out->evaluate_size);
 }
 
 static bool complete(const struct python_symbols *symbols)

@@ -17,6 +17,7 @@ struct python_symbols {
 #include "probe/python/python_symbols.def"
 #undef SYMBOL
 #undef FUNCTION
+    uint64_t evaluate_size; /* bytes of `evaluate` */
 };
 
 /* In everything that is loaded. Only at probe start: it takes the loader's lock. */

@@ -15,6 +15,8 @@
 #include "probe/unwind/module_place.h"
 #include "probe/unwind/modules.h"
 
+#define EVALUATE_LEAST 4096 /* bytes of a function that has all of Python's instructions in it */
+
 enum trust {
     TRUST_ABSENT,  /* no interpreter so far */
     TRUST_NEW,     /* found, to be tested */
@@ -253,6 +255,14 @@ unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, u
 bool stack_python_holds(uintptr_t address)
 {
     return stack_python_is_here() && address >= home.start && address < home.end;
+}
+
+/* Where the function is small, an interpreter of many functions that jump to each other: it may be any. */
+bool stack_python_evaluates(uintptr_t address)
+{
+    return stack_python_holds(address) &&
+           (python.symbols.evaluate_size < EVALUATE_LEAST ||
+            address - python.symbols.evaluate < python.symbols.evaluate_size);
 }
 
 uintptr_t stack_python_innermost(void)

@@ -33,6 +33,9 @@ unsigned stack_python_walk(struct ledger *ledger, struct python_frame *frames, u
 /* Does this address lie in the interpreter itself? */
 bool stack_python_holds(uintptr_t address);
 
+/* Is this address of the interpreter in the function that runs Python's code? True if that is not known. */
+bool stack_python_evaluates(uintptr_t address);
+
 /* The frame that Python is in, on this thread; 0: none, or no trust. Only to be compared. */
 uintptr_t stack_python_innermost(void);
 

@@ -354,7 +354,7 @@ static void note_born(void *context)
         return;
     born->piece.birth = state_ordinal();
     born->piece.unit = unit_of(born->made->caller);
-    born->piece.site = site_find(ledger, stack_take(ledger, born->made->frame),
+    born->piece.site = site_find(ledger, stack_take(ledger, born->made->frame, NULL),
                                  ledger_class(born->made->length), (enum site_kind)born->piece.kind);
     if (!lock())
         return;

@@ -44,13 +44,15 @@ void sample_keep(struct ledger *ledger, uint64_t address, const struct block_rec
 static void take(struct ledger *ledger, void *block, size_t usable, uint64_t weight,
                  const void *frame)
 {
-    const uint32_t stack = stack_take(ledger, frame);
+    uint32_t native;
+    const uint32_t stack = stack_take(ledger, frame, &native);
     const struct block_record record = {.size = usable,
                                         .weight = weight,
                                         .birth = state_ordinal(),
                                         .site =
                                             site_find(ledger, stack, ledger_class(usable),
-                                                      SITE_HEAP)};
+                                                      SITE_HEAP),
+                                        .native = native};
 
     sample_keep(ledger, (uint64_t)(uintptr_t)block, &record);
     rate_note_sample();
@@ -191,9 +193,10 @@ static uint64_t weight_after(const struct block_record *block, size_t usable)
                       (double)usable);
 }
 
-/* The site of a block that realloc has moved from one size class to another. */
+/* The site of a block that realloc has moved from one size class to another. *native is that of a new
+ * stack; else it stays. */
 static uint32_t site_after(struct ledger *ledger, const struct block_record *record, size_t usable,
-                           const void *frame)
+                           const void *frame, uint32_t *native)
 {
     struct thread *thread = thread_self;
     uint32_t stack = 0;
@@ -202,7 +205,7 @@ static uint32_t site_after(struct ledger *ledger, const struct block_record *rec
         return record->site;
     if (usable > record->size && thread && !thread->busy) {
         thread->busy = 1;
-        stack = stack_take(ledger, frame);
+        stack = stack_take(ledger, frame, native);
         thread->busy = 0;
     }
     if (!stack)
@@ -221,7 +224,7 @@ void sample_drop(void *block, size_t usable, struct sample_kept *kept, const voi
     if (!ledger)
         return;
     maybe = filter_may_hold(block);
-    site = site_after(ledger, record, usable, frame);
+    site = site_after(ledger, record, usable, frame, &record->native);
     site_moved(ledger, record, site, weight);
     record->site = site;
     record->grown = ledger_grown(record->grown + (usable != record->size ? 1u : 0u));

@@ -22,6 +22,7 @@
 #include "probe/python/python_code.h"
 #include "probe/python/stack_python.h"
 #include "probe/record/handoff.h"
+#include "probe/record/native_part.h"
 #include "probe/record/stack_fold.h"
 #include "probe/unwind/stack_native.h"
 
@@ -164,6 +165,23 @@ static unsigned before_unknown(const struct native_frame *frames, unsigned count
     return there;
 }
 
+/* The id of native frames. */
+static uint32_t known_native(struct ledger *ledger, const struct native_frame *frames, unsigned count)
+{
+    uint64_t hash = count;
+    uint32_t id;
+
+    for (unsigned i = 0; i < count; i++)
+        hash = mixed(hash, frames[i].offset ^ (uint64_t)frames[i].unit << 44);
+    hash = table_hash(hash); /* what only the upper bits distinguish counts below, too */
+    id = cached(hash);
+    if (id)
+        return id;
+    id = intern_all(ledger, FRAME_NATIVE, frames, count);
+    cache(hash, id);
+    return id;
+}
+
 static uint32_t walk_native(struct ledger *ledger, const void *frame, struct native_frame *frames)
 {
     const uintptr_t *at = frame;
@@ -175,7 +193,6 @@ static uint32_t walk_native(struct ledger *ledger, const void *frame, struct nat
     const unsigned depth = stack_js_is_here() ? ENGINE_DEPTH : DEPTH;
     bool complete = true;
     unsigned count;
-    uint64_t hash;
     uint32_t id;
 
     (void)stack_bounds_of_thread(&bounds);
@@ -186,16 +203,7 @@ static uint32_t walk_native(struct ledger *ledger, const void *frame, struct nat
         count = before_unknown(frames, count);
     else if (!complete)
         ledger_lose(ledger, LOST_stack_unknown, 1);
-    hash = count;
-    for (unsigned i = 0; i < count; i++)
-        hash = mixed(hash, frames[i].offset ^ (uint64_t)frames[i].unit << 44);
-    hash = table_hash(hash); /* what only the upper bits distinguish counts below, too */
-    id = cached(hash);
-    if (id)
-        return id;
-    id = intern_all(ledger, FRAME_NATIVE, frames, count);
-    cache(hash, id);
-    return id;
+    return known_native(ledger, frames, count);
 }
 
 static __attribute__((noinline)) uint32_t walk_on_stack(struct ledger *ledger, const void *frame)
@@ -219,9 +227,9 @@ static uint32_t take_native(struct ledger *ledger, const void *frame)
     return walk_on_stack(ledger, frame);
 }
 
-/* Frames by address become frames by unit only when the whole stack is new. A stack with a frame that
- * could not be named is not remembered: the next time it may be. */
-static uint32_t take_python(struct ledger *ledger, const struct python_frame *frames,
+/* The id, and IMPORTS. Frames by address become frames by unit only when the whole stack is new. A stack with
+ * a frame that could not be named is not remembered: the next time it may be. */
+static uint64_t take_python(struct ledger *ledger, const struct python_frame *frames,
                             unsigned count)
 {
     struct native_frame named[DEPTH];
@@ -237,7 +245,7 @@ static uint32_t take_python(struct ledger *ledger, const struct python_frame *fr
     if (seen & IMPORTS)
         state_loads();
     if (seen || count == 0)
-        return (uint32_t)seen;
+        return seen;
     for (unsigned i = 0; i < count; i++) {
         named[i].unit = stack_python_unit(ledger, &frames[i]);
         named[i].offset = frames[i].offset;
@@ -249,17 +257,20 @@ static uint32_t take_python(struct ledger *ledger, const struct python_frame *fr
     id = intern_all(ledger, FRAME_PYTHON, named, stack_fold(ledger, named, count));
     if (all && id)
         cache(hash, id | imports);
-    return id;
+    return id | imports;
 }
 
 /* Apart, so that its frames are off the thread's stack when a native walk follows. */
-__attribute__((noinline)) static bool try_python(struct ledger *ledger, uint32_t *id)
+__attribute__((noinline)) static bool try_python(struct ledger *ledger, uint32_t *id, bool *imports)
 {
     struct python_frame frames[DEPTH];
     const unsigned count = stack_python_walk(ledger, frames, DEPTH);
 
     if (count) {
-        *id = take_python(ledger, frames, count);
+        const uint64_t taken = take_python(ledger, frames, count);
+
+        *id = (uint32_t)taken;
+        *imports = (taken & IMPORTS) != 0;
         calls->python(frames, count, DEPTH);
     }
     return count > 0;
@@ -353,7 +364,7 @@ uint32_t stack_take_python(struct ledger *ledger)
     struct python_frame frames[DEPTH];
     const unsigned count = stack_python_walk(ledger, frames, DEPTH);
 
-    return count ? take_python(ledger, frames, count) : 0;
+    return count ? (uint32_t)take_python(ledger, frames, count) : 0;
 }
 
 /* The stack that made the graph node that this thread is running, marked as such. */
@@ -364,38 +375,61 @@ static uint32_t take_forward(struct ledger *ledger)
     return stack ? intern(ledger, (uint64_t)stack << 32 | FRAME_BACKWARD, 0) : 0;
 }
 
-/* Where Python or JavaScript is running, its frames are the stack: they say all that a reader wants
- * to know; Python's cost a tenth of a native walk. Where it is not, the room for its frames would make
- * a page more of every thread's stack resident. */
-static uint32_t take_here(struct ledger *ledger, const void *frame)
+/* The native part below the language's frames. Left out when a quarter of the table is in use: a whole stack
+ * says more. */
+__attribute__((noinline)) static uint32_t take_part(struct ledger *ledger, const void *frame)
 {
-    uint32_t id = take_forward(ledger);
+    const struct section_entry *entry = ledger_entry(ledger, SECTION_stacks);
+    struct native_frame frames[NATIVE_PART_DEPTH];
+    unsigned count;
 
-    if (id || (stack_python_is_here() && try_python(ledger, &id)))
-        return id;
-    if (stack_js_is_here() && try_js(ledger, frame, &id))
-        return id;
-    id = thread_self && thread_self->launched ? handoff_stack() : 0;
-    return id ? id : take_native(ledger, frame);
+    if (4 * __atomic_load_n(&entry->used, __ATOMIC_RELAXED) > entry->capacity)
+        return 0;
+    count = native_part_walk(frame, frames, NATIVE_PART_DEPTH);
+    return count ? known_native(ledger, frames, count) : 0;
 }
 
 struct taking {
     struct ledger *ledger;
     const void *frame;
+    uint32_t *native; /* NULL: not wanted */
     uint32_t id;
 };
+
+/* Where Python or JavaScript is running, its frames are the stack: they say all that a reader wants
+ * to know; Python's cost a tenth of a native walk. Where it is not, the room for its frames would make
+ * a page more of every thread's stack resident. */
+static uint32_t take_here(const struct taking *taking)
+{
+    struct ledger *ledger = taking->ledger;
+    uint32_t id = take_forward(ledger);
+    bool imports = false;
+
+    /* While a framework is imported much code runs, whose tables would become resident for nothing. */
+    if (!id && ((stack_python_is_here() && try_python(ledger, &id, &imports)) ||
+                (stack_js_is_here() && try_js(ledger, taking->frame, &id)))) {
+        if (taking->native && !imports)
+            *taking->native = take_part(ledger, taking->frame);
+        return id;
+    }
+    if (!id && thread_self && thread_self->launched)
+        id = handoff_stack();
+    return id ? id : take_native(ledger, taking->frame);
+}
 
 static void take_it(void *context)
 {
     struct taking *taking = context;
 
-    taking->id = take_here(taking->ledger, taking->frame);
+    taking->id = take_here(taking);
 }
 
-uint32_t stack_take(struct ledger *ledger, const void *frame)
+uint32_t stack_take(struct ledger *ledger, const void *frame, uint32_t *native)
 {
-    struct taking taking = {.ledger = ledger, .frame = frame};
+    struct taking taking = {.ledger = ledger, .frame = frame, .native = native};
 
+    if (native)
+        *native = 0;
     if (!spare_stack_call(take_it, &taking))
         ledger_lose(ledger, LOST_stack_small, 1);
     return taking.id;
@@ -410,7 +444,7 @@ void stack_hand_off(const void *frame)
     if (!thread || thread->busy || thread->alive != THREAD_ALIVE || !ledger)
         return;
     thread->busy = 1;
-    handoff_publish(stack_take(ledger, frame));
+    handoff_publish(stack_take(ledger, frame, NULL));
     thread->busy = 0;
     errno = saved;
 }

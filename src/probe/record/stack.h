@@ -8,8 +8,9 @@
 #include "probe/python/python_code.h"
 #include "probe/unwind/stack_native.h"
 
-/* `frame` is the hook's own frame address; the hooks are built with frame pointers. 0: unknown. */
-uint32_t stack_take(struct ledger *ledger, const void *frame);
+/* `frame` is the hook's own frame address; the hooks are built with frame pointers. 0: unknown. *native, if
+ * it is not NULL: the native part below frames of a language (native_part.h); 0: there is none. */
+uint32_t stack_take(struct ledger *ledger, const void *frame, uint32_t *native);
 /* The same for what an adapter reports, called from JavaScript. 0: unknown. */
 uint32_t stack_take_js(struct ledger *ledger);
 /* JavaScript starts work here that continues after the call has returned. */

@@ -314,3 +314,25 @@ uintptr_t stack_native_caller(const struct stack_start *start, const struct stac
     }
     return 0;
 }
+
+unsigned stack_native_choose(const struct stack_start *start, const struct stack_bounds *bounds,
+                             enum native_choice (*choose)(uintptr_t pc, void *context), void *context,
+                             struct native_frame *frames, unsigned max)
+{
+    struct walk walk = begun(start, bounds);
+    unsigned found = 0;
+
+    while (found < max && walk.pc && walk.generation > 0) {
+        const enum native_choice choice = choose(walk.pc, context);
+        struct row row;
+
+        if (choice == NATIVE_END)
+            break;
+        row = row_of(walk);
+        if (choice == NATIVE_TAKE && row.kind != ROW_NONE)
+            frames[found++] = frame_of(&walk, row.module);
+        if (row.kind == ROW_NONE || row.kind == ROW_OUTERMOST || !step(&walk, &row))
+            break;
+    }
+    return found;
+}

@@ -43,4 +43,11 @@ unsigned stack_native_walk(const struct stack_start *start, const struct stack_b
 uintptr_t stack_native_caller(const struct stack_start *start, const struct stack_bounds *bounds,
                               bool (*passes)(uintptr_t pc), unsigned max);
 
+/* The frames that `choose` takes, innermost first, until it ends the walk, the walk ends by itself, or there
+ * are `max`. */
+enum native_choice { NATIVE_PASS, NATIVE_TAKE, NATIVE_END };
+unsigned stack_native_choose(const struct stack_start *start, const struct stack_bounds *bounds,
+                             enum native_choice (*choose)(uintptr_t pc, void *context), void *context,
+                             struct native_frame *frames, unsigned max);
+
 #endif /* TARE_PROBE_STACK_NATIVE_H */

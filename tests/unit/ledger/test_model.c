@@ -59,6 +59,81 @@ TEST(model_holds_what_a_small_process_wrote)
     ledger_close(&ledger);
 }
 
+/* The live slot that a test puts a block into; the writer has given it room. */
+static void put_block(struct ledger *ledger, uint64_t slot, const struct block_record *block)
+{
+    struct live_key *keys = ledger_records(ledger, SECTION_live);
+    struct block_record *blocks = ledger_records(ledger, SECTION_blocks);
+
+    keys[slot].address = 0x700000 + slot;
+    blocks[slot] = *block;
+}
+
+TEST(model_reads_the_native_part_of_a_block)
+{
+    struct ledger ledger;
+    struct model *m;
+
+    build_small_process(&ledger, "1.0.tare");
+    put_block(&ledger, 100, &(struct block_record){.size = 64, .weight = 64, .birth = 1, .native = 7});
+    put_block(&ledger, 101, &(struct block_record){.size = 64, .weight = 64, .birth = 1, .native = 1});
+    put_block(&ledger, 102, &(struct block_record){.size = 64, .weight = 64, .birth = 1, .native = 1u << 30});
+    m = load(&ledger);
+    CHECK_EQ(m->blocks[m->block_count - 3].native, 7);
+    CHECK_EQ(m->blocks[m->block_count - 2].native, 0); /* a free slot of the stacks */
+    CHECK_EQ(m->blocks[m->block_count - 1].native, 0); /* beyond the table */
+    CHECK(model_is_valid(m));
+    m->blocks[m->block_count - 1].native = 1;
+    CHECK(!model_is_valid(m));
+    model_free(m);
+    ledger_close(&ledger);
+}
+
+/* Of a version 2 before blocks had a native part: their records are 8 bytes shorter. */
+TEST(model_reads_blocks_without_a_native_part)
+{
+    const uint32_t size = offsetof(struct block_record, native);
+    struct ledger ledger;
+    struct model *m;
+    uint8_t *blocks;
+
+    build_small_process(&ledger, "1.0.tare");
+    blocks = ledger_records(&ledger, SECTION_blocks);
+    for (uint64_t i = 0; i < ledger_entry(&ledger, SECTION_blocks)->used; i++)
+        memmove(blocks + i * size, blocks + i * sizeof(struct block_record), size);
+    ledger_entry(&ledger, SECTION_blocks)->record_size = size;
+    m = load(&ledger);
+    CHECK_EQ(m->block_count, 3);
+    for (size_t i = 0; i < m->block_count; i++) {
+        CHECK(m->blocks[i].size > 0 && m->blocks[i].site > 0);
+        CHECK_EQ(m->blocks[i].native, 0);
+    }
+    model_free(m);
+    ledger_close(&ledger);
+}
+
+TEST(model_reads_the_packages_of_a_run)
+{
+    static const char path[] = "/env/lib/python3.11/site-packages/h5py";
+    static const char name[] = "h5py", version[] = "3.16.0";
+    struct package_record record = {.spare = 0};
+    struct ledger ledger;
+    struct model *m;
+
+    build_ledger(&ledger, "run.tare", ROLE_RUN);
+    record.path = ledger_string(&ledger, path, strlen(path));
+    record.name = ledger_string(&ledger, name, strlen(name));
+    record.version = ledger_string(&ledger, version, strlen(version));
+    CHECK(ledger_append(&ledger, SECTION_packages, &record) > 0);
+    m = load(&ledger);
+    CHECK_EQ(m->package_count, 1);
+    CHECK_TEXT(m->packages[0].path, path);
+    CHECK_TEXT(m->packages[0].name, name);
+    CHECK_TEXT(m->packages[0].version, version);
+    model_free(m);
+    ledger_close(&ledger);
+}
+
 TEST(model_knows_the_texts_that_the_doctor_decides_by)
 {
     CHECK_EQ(known_text_of("EagerTensor", true), KNOWN_store_tensors);

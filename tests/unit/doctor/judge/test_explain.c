@@ -1,6 +1,7 @@
 /* Each explainer on a finding made by hand: when it applies, and what it changes. */
 #include "base/arena.h"
 #include "doctor/judge/explain.h"
+#include "doctor/judge/native_cause.h"
 #include "doctor/runtime/runtimes.h"
 #include "ledger/model.h"
 #include "test.h"
@@ -273,4 +274,95 @@ TEST(small_records_of_tensorflow_are_a_note_where_no_tensor_is_kept)
     demote(finding, DEMOTED_none);
     world->visit->growth = (struct slope){100000, 100000, 100000};
     CHECK_EQ(explained(world, EXPLAIN_SOURCE)->demoted, DEMOTED_none);
+}
+
+/* ---- a library that loses memory ---- */
+
+static struct finding *lost(struct world *world, const struct native_place *native, size_t count)
+{
+    struct finding *finding = leak(world);
+
+    finding->kind = KIND_native;
+    finding->headline = FACT_OF(leaks, 0);
+    finding->advice = REMEDY_release_lost;
+    finding->native = native;
+    finding->native_count = count;
+    return explained(world, EXPLAIN_SOURCE);
+}
+
+static const struct native_place in_h5py[] = {
+    {.module = "libc.so.6", .installed = true, .serves = true},
+    {.module = "libhdf5.so.310", .installed = true},
+    {.module = "h5p.so", .installed = true, .packaged = true, .package = "h5py", .version = "3.16.0"}};
+
+TEST(lost_memory_of_a_package_is_the_packages)
+{
+    const struct finding *finding = lost(world_new(), in_h5py, 3);
+
+    CHECK_EQ(finding->kind, KIND_native);
+    CHECK(!finding->note);
+    CHECK_TEXT(finding->library, "h5py 3.16.0");
+    CHECK_EQ(finding->headline.id, FACT_leaks_in_library);
+    CHECK_EQ(finding->advice, REMEDY_lost_in_library_python);
+}
+
+TEST(lost_memory_of_a_package_without_a_version_has_its_modules_name)
+{
+    struct native_place native[3];
+
+    memcpy(native, in_h5py, sizeof(native));
+    native[2].package = native[2].version = NULL;
+    CHECK_TEXT(lost(world_new(), native, 3)->library, "h5p.so");
+}
+
+/* A C program calls libraries itself, and has to release what they return. */
+TEST(lost_memory_of_a_library_alone_may_be_the_programs)
+{
+    CHECK(lost(world_new(), in_h5py, 2)->library == NULL);
+}
+
+TEST(lost_memory_with_code_of_the_program_on_its_way_may_be_the_programs)
+{
+    struct native_place native[3];
+
+    memcpy(native, in_h5py, sizeof(native));
+    native[1].installed = false;
+    CHECK(lost(world_new(), native, 3)->library == NULL);
+    native[1].installed = native[1].foreign = true; /* libffi calls what the program names */
+    CHECK(lost(world_new(), native, 3)->library == NULL);
+    native[1] = (struct native_place){.module = NULL}; /* compiled at run time */
+    CHECK(lost(world_new(), native, 3)->library == NULL);
+}
+
+TEST(held_memory_is_not_lost_in_a_library)
+{
+    struct world *world = world_new();
+    struct finding *finding = leak(world);
+
+    finding->native = in_h5py;
+    finding->native_count = 3;
+    CHECK(explained(world, EXPLAIN_SOURCE)->library == NULL);
+    CHECK_EQ(finding->kind, KIND_retained);
+}
+
+TEST(bytes_that_are_alive_choose_the_native_part)
+{
+    struct model_frame frames[4] = {{.kind = FRAME_PYTHON}, {.kind = FRAME_NATIVE}, {.kind = FRAME_NATIVE},
+                                    {.kind = FRAME_PYTHON}};
+    struct model_site sites[] = {{.stack = 1, .kind = SITE_HEAP, .class_index = 3},
+                                 {.stack = 1, .kind = SITE_HEAP, .class_index = 9},
+                                 {.stack = 4, .kind = SITE_HEAP}};
+    struct model_block blocks[] = {{.site = 1, .weight = 100, .native = 2},
+                                   {.site = 2, .weight = 250, .native = 3},
+                                   {.site = 1, .weight = 100, .native = 2},
+                                   {.site = 3, .weight = 999, .native = 2},
+                                   {.site = 2, .weight = 240, .native = 0},
+                                   {.site = 0, .weight = 999, .native = 2}};
+    const struct model model = {.frames = frames, .frame_count = 4, .sites = sites, .site_count = 3,
+                                .blocks = blocks, .block_count = 6};
+
+    CHECK_EQ(native_cause_part(&model, 0), 3);
+    CHECK_EQ(native_cause_part(&model, 2), 2);
+    blocks[4].weight = 251; /* most have none */
+    CHECK_EQ(native_cause_part(&model, 0), 0);
 }
