@@ -16,6 +16,10 @@ class Way:
     def words(self, command):
         return [*self.before, *command]
 
+    def cost(self):
+        """Only tare counts what it costs."""
+        return None
+
 
 class Inside(Way):
     """A tool that is an option of the interpreter: words between it and the program."""

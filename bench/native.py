@@ -1,4 +1,5 @@
 """Programs in C: the malloc family itself, beside other allocators and their profilers."""
+import json
 import os
 import shutil
 import subprocess
@@ -31,10 +32,18 @@ def library(name):
 class Tare(Way):
     """A new directory for each run, so that no run has to remove the directory of the one before."""
     runs = 0
+    latest = None
 
     def words(self, command):
         Tare.runs += 1
-        return [self.before[0], "run", "-q", "-o", f"{self.before[1]}{Tare.runs}", "--", *command]
+        self.latest = f"{self.before[1]}{Tare.runs}"
+        return [self.before[0], "run", "-q", "-o", self.latest, "--", *command]
+
+    def cost(self):
+        """What the latest run says measuring cost, as docs/report.schema.json has it; None: nothing."""
+        done = subprocess.run([self.before[0], "report", "--json", self.latest], capture_output=True,
+                              check=False)
+        return json.loads(done.stdout).get("cost") if done.stdout else None
 
 
 def tare(scratch):

@@ -592,6 +592,32 @@ struct lost_record {
     uint64_t count; /* atomic: how many were lost for this reason; the index is enum lost_reason */
 };
 
+/* What measuring does to a program beside watching it; from 1 to 8 the numbers of requests.def. */
+enum cost_kind {
+    COST_last_round = 0, /* the wait for the doctor before the program ended */
+    COST_rate = 1,       /* changes of the sampling rate */
+    COST_watch = 2,      /* size classes of which every block is sampled, requested or not */
+    COST_trim = 3,       /* trims of the heap */
+    COST_holders = 4,    /* searches for holders, requested or not */
+    COST_account = 5,    /* accounts of the resident size alone */
+    COST_collect = 6,    /* collections of garbage */
+    COST_objects = 7,    /* windows on small objects */
+    COST_snapshot = 8,   /* heap snapshots */
+    COST_sync = 9        /* waits for a device; the program runs on */
+};
+#define COST_KINDS 10
+
+/* What one of these cost the process; the index is enum cost_kind. */
+struct cost_record {
+    uint64_t count;      /* atomic: how often it was done */
+    uint64_t refused;    /* atomic: requests that were refused or could not be carried out */
+    uint64_t program_ns; /* atomic: processor time of the program's threads, in nanoseconds */
+    uint64_t copy_ns;    /* atomic: processor time of copies of the process, in nanoseconds */
+    uint64_t pause_ns;   /* atomic: nanoseconds of all its pauses */
+    uint64_t longest_ns; /* atomic: nanoseconds of the longest of these pauses */
+    uint64_t bytes;      /* atomic: bytes of its records in the ledger and of the files it wrote */
+};
+
 #include "ledger/layout_run.h"
 
 #endif /* TARE_LEDGER_LAYOUT_H */

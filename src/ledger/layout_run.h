@@ -82,6 +82,14 @@ struct account_record {
     uint64_t pause_ns;      /* nanoseconds that the reading took */
 };
 
+/* Processor time of the whole run, written when the program has ended; all 0: not known. */
+struct effort_record {
+    uint64_t program_ns; /* nanoseconds of the program and of the children that it waited for */
+    uint64_t tare_ns;    /* nanoseconds of `tare run` itself */
+    uint64_t look_ns;    /* nanoseconds of `tare_ns` that it took to judge ledgers and to ask */
+    uint64_t looks;      /* how often a ledger was judged */
+};
+
 /* A source file that a ledger of the run names. A report shows lines of a file only if the file
  * still has this size and this content, so a forged record cannot show a file that its forger has
  * not read. */

@@ -51,6 +51,7 @@ static int load_process(struct model *m, const struct reader *first, const struc
 
     load_peak(m, first);
     load_totals(m, first);
+    load_costs(m, first);
     if (!err)
         err = load_all(m, second, referred, COUNT_OF(referred), why);
     if (!err)
@@ -65,6 +66,7 @@ static int load_run(struct model *m, const struct reader *first, const struct re
                                      load_sources, load_packages, load_folded, load_notes};
     const int err = load_texts(m, second, why);
 
+    load_effort(m, first);
     return err ? err : load_all(m, first, loads, COUNT_OF(loads), why);
 }
 

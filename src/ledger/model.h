@@ -153,6 +153,8 @@ struct model {
     uint64_t deaths_seen; /* ever; more than death_count when the ring has turned over */
     struct totals_record totals;
     struct peak_record peak;
+    struct cost_record costs[COST_KINDS]; /* by enum cost_kind */
+    bool costs_known; /* an older probe did not count them */
     uint64_t lost[64]; /* by enum lost_reason */
     /* The ledger of the run itself (ROLE_RUN) has these instead. */
     struct sample_record *samples;
@@ -167,6 +169,7 @@ struct model {
     struct folded_record *folded;
     struct model_package *packages;
     size_t package_count;
+    struct effort_record effort;
     size_t sample_count, process_count, limit_count, account_count, source_count, folded_count;
     char *texts; /* owns every string above */
     bool mapped; /* it was loaded from a mapped file */

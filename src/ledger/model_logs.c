@@ -377,6 +377,18 @@ void load_lost(struct model *m, const struct reader *r)
         (void)reader_get(r, SECTION_lost, i, &m->lost[i], sizeof(m->lost[i]));
 }
 
+void load_costs(struct model *m, const struct reader *r)
+{
+    m->costs_known = reader_count(r, SECTION_costs) > 0;
+    for (uint64_t i = 0; i < COST_KINDS; i++)
+        (void)reader_get(r, SECTION_costs, i, &m->costs[i], sizeof(m->costs[i]));
+}
+
+void load_effort(struct model *m, const struct reader *r)
+{
+    (void)reader_get(r, SECTION_effort, 0, &m->effort, sizeof(m->effort));
+}
+
 int load_phases(struct model *m, const struct reader *r, struct why *why)
 {
     const uint64_t records = reader_count(r, SECTION_phases);

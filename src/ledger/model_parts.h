@@ -45,6 +45,8 @@ int load_accounts(struct model *model, const struct reader *reader, struct why *
 int load_sources(struct model *model, const struct reader *reader, struct why *why);
 int load_packages(struct model *model, const struct reader *reader, struct why *why);
 void load_lost(struct model *model, const struct reader *reader);
+void load_costs(struct model *model, const struct reader *reader);
+void load_effort(struct model *model, const struct reader *reader);
 const char *model_text(const struct model *model, uint32_t id, const char *otherwise);
 
 /* model_frameworks.c */

@@ -32,7 +32,8 @@ static const struct plan plans[] = {
 #define SECTION(number, name, record, shape, capacity, start, says)                              \
     {number, sizeof(record), SHAPE_##shape, capacity, start,                                     \
      (number >= SECTION_samples && number <= SECTION_accounts) ||                                    \
-             number == SECTION_sources || number == SECTION_folded || number == SECTION_packages     \
+             number == SECTION_sources || number == SECTION_folded || number == SECTION_packages ||  \
+             number == SECTION_effort                                                                \
          ? 1u << ROLE_RUN                                                                            \
          : 1u << ROLE_PROCESS},
 #include "ledger/sections.def"

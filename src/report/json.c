@@ -3,6 +3,7 @@
 #include "doctor/held/owners.h"
 #include "doctor/measure/clock.h"
 #include "doctor/verbs/tried.h"
+#include "report/cost_forms.h"
 #include "report/forms.h"
 #include "report/json_writer.h"
 
@@ -507,6 +508,7 @@ static void put_process(struct json *json, const struct process_report *report)
     json_end(json, '}');
     put_texts(json, "notes", report->notes, report->note_count);
     put_measured(json, report);
+    cost_json(json, report->cost);
     json_end(json, '}');
 }
 
@@ -573,6 +575,7 @@ void report_json_put(struct json *json, const char *name, const struct diagnosis
         json_count(json, "peak_bytes", d->folded.peak_bytes);
         json_end(json, '}');
     }
+    cost_json_run(json, d);
     put_tried(json, d->tried);
     json_end(json, '}');
 }

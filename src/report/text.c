@@ -6,6 +6,7 @@
 #include "doctor/run/headline.h"
 #include "doctor/run/number.h"
 #include "report/brief.h"
+#include "report/cost_forms.h"
 #include "report/forms.h"
 #include "report/finding_page.h"
 #include "report/page.h"
@@ -155,6 +156,7 @@ static void put_all(struct page *page, const struct diagnosis *d)
     page_tried(page, d->tried);
     if (report)
         report_process(page, report, findings > 0 ? SITES_BRIEF : SITES_FULL);
+    page_cost(page, d);
     if (d->process_count > 1)
         put_tree(page, d);
     put_notes(page, d->notes, d->note_count, &labelled);

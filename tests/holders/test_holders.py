@@ -24,6 +24,7 @@ WAYS = {  # how the blocks are kept: kind, and what the holder's path begins wit
     "inside": ("retained", "array (holders.c:30)"),
     "stale": ("native", None),
     "lost": ("native", None),
+    "larger": ("native", None),
 }
 
 

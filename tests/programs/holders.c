@@ -66,6 +66,19 @@ static void hide(long step)
         hidden[STEPS + step] = (unsigned long)memset(malloc(size), 1, size) ^ MASK;
 }
 
+enum { LARGER_STEPS = 12 };
+
+/* A few heavy steps of one line, whose blocks get larger and more: those of its first size are older than
+ * half of the run. */
+static void lose_larger(long step)
+{
+    const int later = step > LARGER_STEPS / 2;
+    const size_t size = later ? 66000 : 60000;
+
+    for (int i = 0; i < (later ? 150 : 100); i++)
+        memset(malloc(size), 1, size);
+}
+
 /* More than can be searched: in it there may be pointers. */
 static void reserve(void)
 {
@@ -94,6 +107,8 @@ static void step_of(const char *way, long step, struct link **local)
         array[step] = (char *)make() + 16 * (1 + step * 37 % 120);
     else if (strcmp(way, "hidden") == 0)
         hide(step);
+    else if (strcmp(way, "larger") == 0)
+        lose_larger(step);
     else if (strcmp(way, "lost") == 0 || strcmp(way, "reserved") == 0)
         *(volatile char *)make() = 2;
 }
@@ -116,11 +131,12 @@ static void work_refused(void)
 
 static void work(int argc, char **argv)
 {
+    const long steps = argc > 1 && strcmp(argv[1], "larger") == 0 ? LARGER_STEPS : STEPS;
     struct link *local = NULL;
 
     if (argc > 1 && strcmp(argv[1], "reserved") == 0)
         reserve();
-    for (long step = 0; argc > 1 && step < STEPS; step++) {
+    for (long step = 0; argc > 1 && step < steps; step++) {
         tare_step((uint64_t)step);
         step_of(argv[1], step, &local);
     }

@@ -32,6 +32,12 @@ void round_init(struct round *round)
     *round = (struct round){.slots = {-1, -1, -1, -1, -1, -1, -1}};
 }
 
+static bool look(struct round *round, struct wants *wants, const char *ledger)
+{
+    round->looks++;
+    return wants_look(wants, ledger);
+}
+
 /* ---- asking ---- */
 
 static void ask(struct round *round, struct mailbox *mail, enum slot slot, enum request_kind kind,
@@ -347,7 +353,7 @@ void round_visit(struct round *round, struct mailbox *mail, const char *ledger, 
     (void)collect(round, mail);
     if (now < round->next || round->last)
         return;
-    if (wants_look(&wants, ledger)) {
+    if (look(round, &wants, ledger)) {
         move_on(round, &wants);
         if (!observe && wants.steps >= WANTS_STEPS) {
             ask_all(round, mail, &wants, now + ASK_NS);
@@ -390,7 +396,7 @@ static bool collects_first(struct round *round, struct mailbox *mail, const char
 
     if (!round->collected) {
         round->collected = true;
-        if (wants_look(&wants, ledger) && (wants.python || (wants.script && !wants.loading)) &&
+        if (look(round, &wants, ledger) && (wants.python || (wants.script && !wants.loading)) &&
             (wants.leaking || wants.undecided))
             ask(round, mail, SLOT_COLLECT, REQUEST_collect, (const uint64_t[4]){0}, deadline);
     }
@@ -408,7 +414,7 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         return false;
     if (!round->last) {
         round->last = true;
-        if (wants_look(&wants, ledger)) {
+        if (look(round, &wants, ledger)) {
             move_on(round, &wants);
             round->postponed = round->slots[SLOT_HOLDERS] >= 0;
             if (!observe) {
@@ -421,7 +427,7 @@ bool round_finish(struct round *round, struct mailbox *mail, const char *ledger,
         return false;
     if (now < end && !observe && round->postponed) { /* an earlier search was in the way */
         round->postponed = false;
-        if (wants_look(&wants, ledger))
+        if (look(round, &wants, ledger))
             ask_holders(round, mail, &wants, end);
         ask_account(round, mail, end);
     }

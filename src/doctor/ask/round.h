@@ -24,6 +24,7 @@ struct round {
     enum round_state state;
     uint64_t next;    /* not before this time: visits may cost one part in a hundred */
     uint64_t steps;   /* seen at the last visit */
+    uint64_t looks;   /* how often the ledger was judged */
     uint64_t focused; /* classes asked for so far */
     uint8_t calm[LEDGER_CLASSES]; /* visits in a row at which a focused class was not suspected */
     uint32_t asked[ROUND_SITES]; /* sites whose holders were asked for */

@@ -104,6 +104,33 @@ static bool may_be_garbage(const struct wants *wants)
            (wants->leaking || (wants->undecided && wants->objects.seen >= RULE_WINDOW_MIN));
 }
 
+static bool is_wanted(const struct wants *wants, uint32_t site)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < wants->site_count; i++)
+        found |= wants->sites[i] == site;
+    for (size_t i = 0; i < wants->early_count; i++)
+        found |= wants->early[i] == site;
+    return found;
+}
+
+/* A line has a site for each size class, and a finding names the largest. Asked about alone it would be
+ * searched for beside the others, which count as blocks in use: if all are lost, the search seems not to
+ * work. */
+static void want_other_sizes(struct wants *wants, const struct model *model)
+{
+    for (unsigned i = 0; i < wants->site_count; i++) {
+        const struct model_site *site = &model->sites[wants->sites[i] - 1];
+
+        for (uint32_t k = 0; site->stack && k < model->site_count; k++)
+            if (model->sites[k].stack == site->stack && model->sites[k].kind == site->kind &&
+                model->sites[k].live_blocks > 0 && wants->early_count < MAILBOX_SITES &&
+                !is_wanted(wants, k + 1) && !reach_known(model, k))
+                wants->early[wants->early_count++] = k + 1;
+    }
+}
+
 bool wants_look(struct wants *wants, const char *path)
 {
     struct process_report report = {.pid = 0};
@@ -131,8 +158,11 @@ bool wants_look(struct wants *wants, const char *path)
         objects_look(&wants->objects, visit);
         wants->focus = wants->objects.focus;
         read_findings(wants, model, &report);
+        want_other_sizes(wants, model);
         if (is_open(wants, &report))
-            wants->early_count = early_sites(model, wants->objects.watched, wants->early, MAILBOX_SITES);
+            wants->early_count +=
+                early_sites(model, wants->objects.watched, wants->early + wants->early_count,
+                            MAILBOX_SITES - wants->early_count);
         if (wants->python)
             wants->large_count = peaks_wanted(model, wants->large);
         wants->held = wants->script && wants->leaking && script_wants_snapshot(model, &report);

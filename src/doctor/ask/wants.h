@@ -15,7 +15,7 @@ struct wants {
     unsigned site_count;
     uint32_t large[PEAKS_ASKED]; /* sites of large blocks that stand */
     size_t large_count;
-    uint32_t early[MAILBOX_SITES]; /* sites that only may leak */
+    uint32_t early[MAILBOX_SITES]; /* other sizes of `sites`, then sites that only may leak; maybe twice */
     size_t early_count;
     bool trim;
     bool python;

@@ -329,6 +329,29 @@ struct loss {
     uint64_t count;
 };
 
+/* What one kind of measuring cost: ledger/layout.h, cost_kind and cost_record. */
+struct cost_line {
+    uint64_t count, refused, bytes;
+    double program_seconds, copy_seconds;  /* of processor time */
+    double pause_seconds, longest_seconds; /* of all pauses, and of the longest one */
+};
+
+struct cost_summary {
+    struct cost_line kinds[COST_KINDS];    /* by enum cost_kind */
+    uint64_t bytes;                        /* of all kinds, like the next two */
+    double program_seconds, copy_seconds;
+    double pause_seconds, longest_seconds; /* of all kinds but the wait before the end */
+    double wait_seconds;                   /* how long the last round kept the program waiting */
+};
+
+/* Processor time of the whole run; 0: not known. */
+struct effort {
+    double program_seconds; /* of the program and of the children that it waited for */
+    double tare_seconds;    /* of `tare run` while it watched */
+    double look_seconds;    /* the part of it that went into judging ledgers and asking */
+    uint64_t looks;         /* how often a ledger was judged */
+};
+
 /* Whether memory ran out: the kernel killed a process, or an engine gave up because its heap was
  * full. */
 enum ran_out { RAN_OUT_NOT, RAN_OUT_PROCESS, RAN_OUT_HEAP, RAN_OUT_RUN };
@@ -457,6 +480,7 @@ struct process_report {
     uint64_t steps;          /* intervals seen, of any clock */
     uint64_t inherited_bytes; /* live bytes that a forked child inherited from its parent */
     double pause_seconds;    /* total length of the pauses that tare requested */
+    const struct cost_summary *cost; /* NULL: not known */
 };
 
 /* Processes that ended with nothing to report. Their ledgers were removed to save disk. */
@@ -487,6 +511,8 @@ struct diagnosis {
     double seconds;
     struct folded folded;
     const struct unwatched_process *unwatched; /* the unwatched process that lived longest; NULL: none */
+    const struct cost_summary *cost; /* of all processes that are known; NULL: of none */
+    struct effort effort;
     const struct tried *tried; /* NULL: no remedy was tried */
     bool redacted;       /* names have been replaced by hashes */
     struct arena *arena; /* owns everything above */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "doctor/facts/diagnosis.h"
+#include "doctor/run/costs.h"
 #include "doctor/run/facts.h"
 #include "doctor/run/headline.h"
 #include "doctor/run/examine.h"
@@ -320,6 +321,7 @@ int diagnose(struct diagnosis *out, const struct run *run, struct why *why)
         err = examine_all(&patient, out, why);
     if (!err) {
         note_run(out, run);
+        costs_sum(out, run->own);
         conclude(out);
         headline_settle(out);
         number_findings(out);

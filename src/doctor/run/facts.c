@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "doctor/measure/clock.h"
+#include "doctor/run/costs.h"
 #include "doctor/run/devices.h"
 #include "doctor/run/inherited.h"
 #include "doctor/facts/diagnosis.h"
@@ -452,6 +453,7 @@ void facts_fill(struct process_report *report, const struct model *model, const 
     report->program = copy(arena, model->program);
     report->command = copy(arena, model->command);
     report->allocator = copy(arena, model->allocator);
+    report->cost = costs_of(model, arena);
     report->inherited_bytes = model->head.inherited ? model->head.forked_bytes : 0;
     find_ending(report, model, record, became_another);
     report->ended = say_ending(report, arena);

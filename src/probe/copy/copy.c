@@ -357,15 +357,31 @@ pid_t copy_make(struct copy_watch *bounds, void (*work)(void))
     return (pid_t)child;
 }
 
-void copy_kill(pid_t copy)
+static uint64_t ns_of(const struct timeval *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+long copy_collect(pid_t copy, int *status, uint64_t *worked)
+{
+    struct rusage used;
+    const long ended = syscall(SYS_wait4, copy, status, WNOHANG | __WALL, &used);
+
+    *worked = ended > 0 ? ns_of(&used.ru_utime) + ns_of(&used.ru_stime) : 0;
+    return ended;
+}
+
+uint64_t copy_kill(pid_t copy)
 {
     const int saved = errno;
+    uint64_t worked = 0;
 
     (void)syscall(SYS_kill, copy, SIGKILL);
     for (int i = 0; i < KILL_TRIES; i++) {
-        if (syscall(SYS_wait4, copy, NULL, WNOHANG | __WALL, NULL) != 0)
+        if (copy_collect(copy, NULL, &worked) != 0)
             break; /* collected, or not ours any more */
         quiet_sleep(1000000);
     }
     errno = saved;
+    return worked;
 }

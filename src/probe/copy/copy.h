@@ -45,8 +45,12 @@ bool copy_grow(void *array, size_t bytes, size_t new_bytes);
 void copy_release(void *memory, size_t bytes);
 bool copy_is_short(void); /* something was refused: what was found is not all */
 
-/* In the program: ends a copy and collects it. Async-signal-safe. */
-void copy_kill(pid_t copy);
+/* In the program: ends a copy and collects it. The processor time that it took, in nanoseconds.
+ * Async-signal-safe. */
+uint64_t copy_kill(pid_t copy);
+
+/* The same of one that may have ended by itself; 0: it is at work, else what wait4 says. */
+long copy_collect(pid_t copy, int *status, uint64_t *worked);
 
 /* Calls code of the program's own in the copy. False: it touched memory that is not there, and was left. Not
  * one within another. */

@@ -16,6 +16,7 @@
 #include "probe/js/stack_js.h"
 #include "probe/js/v8.h"
 #include "probe/lines/gauges.h"
+#include "probe/record/costs.h"
 #include "probe/record/live.h"
 #include "probe/record/site.h"
 #include "probe/record/stack.h"
@@ -293,6 +294,7 @@ void adapter_sync_end(void)
         open_sync.device_steps = state_ordinal() - open_sync.ordinal;
         measure(&open_sync.live_after, &open_sync.resident_after);
         (void)ledger_append(ledger, SECTION_interventions, &open_sync);
+        costs_add(ledger, COST_sync, &(struct cost_record){.count = 1, .bytes = sizeof(open_sync)});
     }
     open_sync.time = 0;
     errno = saved;

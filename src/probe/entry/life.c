@@ -11,12 +11,14 @@
 #include "base/confinement.h"
 #include "probe/core/next.h"
 #include "probe/core/own.h"
+#include "probe/core/raw.h"
 #include "probe/core/state.h"
 #include "probe/core/thread.h"
 #include "probe/core/thread_sums.h"
 #include "probe/entry/birth.h"
 #include "probe/entry/parts.h"
 #include "probe/entry/run_dir.h"
+#include "probe/record/costs.h"
 #include "probe/record/rate.h"
 #include "probe/record/step.h"
 #include "probe/serve/greeting.h"
@@ -209,6 +211,22 @@ static void serve(void)
         requests_serve(now);
 }
 
+/* What its requests take is counted with them; the rest is the wait. */
+static void last_round(struct ledger *now)
+{
+    const uint64_t begin = raw_now(), paused = requests_pause();
+    uint64_t wait, asked;
+
+    ledger_state(now, STATE_LAST_ROUND);
+    mailbox_last_round(state_mailbox(), bell, serve);
+    requests_await(now);
+    wait = raw_now() - begin;
+    asked = requests_pause() - paused;
+    wait = wait > asked ? wait - asked : 0;
+    costs_add(now, COST_last_round,
+              &(struct cost_record){.count = 1, .pause_ns = wait, .longest_ns = wait});
+}
+
 bool life_may_end(void)
 {
     return !state_is_off() && !__atomic_load_n(&ended, __ATOMIC_ACQUIRE) &&
@@ -231,11 +249,8 @@ void life_end(bool round)
         thread->busy++;
     step_finish(now);
     greeting_missed(now, 0, 0);
-    if (round && state_mailbox()) {
-        ledger_state(now, STATE_LAST_ROUND);
-        mailbox_last_round(state_mailbox(), bell, serve);
-        requests_await(now);
-    }
+    if (round && state_mailbox())
+        last_round(now);
     holders_abandon(UNSEARCHED_end);
     ledger_state(now, STATE_ENDED);
     /* What destructors release now says nothing of the program: the ledger stays as it is. */

@@ -18,6 +18,7 @@
 #include "probe/lines/small_objects_pure.h"
 #include "probe/python/interpreter.h"
 #include "probe/python/stack_python.h"
+#include "probe/record/costs.h"
 #include "probe/record/live.h"
 #include "probe/record/site.h"
 #include "probe/record/stack.h"
@@ -36,6 +37,8 @@
 #define LIVE_MANY 32768u /* sampled objects alive: an eighth of the table */
 #define LATE_MANY 16384u /* late releases: a quarter of the ring */
 #define WINDOW_NS 1500000000u /* a window is at least this long: the doctor looks four times a second */
+#define TIMED 64u /* one in this many samples and releases is timed */
+#define LONGEST_NS 100000u /* a longer time includes more than the sample */
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 static struct python_allocator original; /* of both domains */
@@ -46,6 +49,8 @@ static bool refused;        /* the ledger says so */
 static uint64_t rate;       /* atomic: mean bytes between samples */
 static uint8_t *cells;      /* atomic: as in filter.h, but for objects; wiped by a fork */
 static uint32_t burst;      /* atomic: samples since the last look */
+static uint32_t timed;      /* atomic: samples and their releases, one in TIMED of which is timed */
+static uint64_t clock_cost; /* nanoseconds that it takes to read the clock, which are not theirs */
 static uint64_t burst_start;
 static uint32_t live, late; /* atomic: sampled objects alive; releases at age 4 and more */
 static uint32_t live_limit, late_limit;
@@ -119,6 +124,21 @@ static size_t room_for(size_t size)
     return (size + 15) & ~(size_t)15;
 }
 
+/* One sample, or release of one, in TIMED stands for the others. 0: this one is not timed. */
+static uint64_t time_one(void)
+{
+    return __atomic_add_fetch(&timed, 1, __ATOMIC_RELAXED) % TIMED == 0 ? raw_worked() : 0;
+}
+
+static void count_cost(struct ledger *ledger, uint64_t begun)
+{
+    const uint64_t took = begun ? raw_worked() - begun : 0;
+    const uint64_t most = took < LONGEST_NS ? took : LONGEST_NS;
+
+    if (most > clock_cost)
+        costs_add(ledger, COST_objects, &(struct cost_record){.program_ns = TIMED * (most - clock_cost)});
+}
+
 static void close_unseen(struct ledger *ledger, const struct block_record *old)
 {
     if (old->weight == 0)
@@ -167,6 +187,7 @@ static __attribute__((noinline, cold)) void sampled(struct thread *thread, void 
     const int saved = errno;
     const uint64_t drawn = thread->object_rate;
     struct ledger *ledger;
+    uint64_t begun;
 
     asked = 1;
     if (!block || thread->alive != THREAD_ALIVE)
@@ -180,8 +201,10 @@ static __attribute__((noinline, cold)) void sampled(struct thread *thread, void 
     if (ledger && site_count() > SITES_MOST) {
         ledger_lose(ledger, LOST_sites_full, 1);
     } else if (ledger) {
+        begun = time_one();
         take(ledger, block, room_for(size),
              sample_weight(room_for(size), room_for(size) / SAMPLE_UNIT, drawn), frame);
+        count_cost(ledger, begun);
         keep_pace();
         step_slice();
     }
@@ -226,9 +249,14 @@ static __attribute__((noinline, cold)) void released(void *block)
     struct ledger *ledger = state_ledger_now();
     struct block_record record;
     const int saved = errno;
+    uint64_t begun;
 
-    if (ledger && (!thread || thread->alive == THREAD_ALIVE) && lift(ledger, block, &record))
-        died(ledger, &record);
+    if (ledger && (!thread || thread->alive == THREAD_ALIVE)) {
+        begun = time_one();
+        if (lift(ledger, block, &record))
+            died(ledger, &record);
+        count_cost(ledger, begun);
+    }
     errno = saved;
 }
 
@@ -415,7 +443,7 @@ static bool can_see_lines(struct ledger *ledger)
            (stack_python_walk(ledger, frames, TEST_DEPTH) > 0 && stack_python_trusted());
 }
 
-static bool start(struct ledger *ledger)
+static bool begin(struct ledger *ledger)
 {
     if (!cells)
         cells = own_map(CELLS);
@@ -434,6 +462,17 @@ static bool start(struct ledger *ledger)
     since = state_ordinal();
     __atomic_store_n(&tracking, 1, __ATOMIC_RELEASE);
     return true;
+}
+
+static bool start(struct ledger *ledger)
+{
+    const struct costs_meter meter = costs_begin(0);
+    const bool begun = begin(ledger);
+    const uint64_t now = raw_worked();
+
+    clock_cost = raw_worked() - now;
+    costs_end(ledger, COST_objects, &meter, 0, begun);
+    return begun;
 }
 
 bool small_objects_watch(struct ledger *ledger, uint64_t steps)

@@ -148,7 +148,7 @@ static uint64_t samples_many(void)
 
 /* A class that was quiet step by step may be busy in what comes between steps, a compilation; and where
  * steps are short even a few samples in each are many. */
-void rate_watch_cost(uint64_t took, unsigned class_index, uint64_t ordinal)
+uint64_t rate_watch_cost(uint64_t took, unsigned class_index, uint64_t ordinal)
 {
     const uint64_t cost = shift_mean(&watch_cost, took) * WATCH_TIMED * WATCH_DEATH;
     const uint64_t now = __atomic_load_n(&thread_watched, __ATOMIC_RELAXED);
@@ -157,6 +157,7 @@ void rate_watch_cost(uint64_t took, unsigned class_index, uint64_t ordinal)
 
     if (!purse_spend(grows ? &growth_purse : &quiet_purse, cost))
         watch(grows ? now & ~growing : now & growing, ordinal);
+    return cost;
 }
 
 static void watch_some(uint64_t quiet, uint64_t growing, uint64_t ordinal)

@@ -35,8 +35,8 @@ uint64_t rate_focus(uint64_t classes, uint64_t ordinal); /* watch these too; wha
 bool rate_times_sample(void);
 void rate_sample_cost(uint64_t took); /* by chance; nanoseconds */
 /* How long a sample of a watched class took. When watching has taken its share of the time,
- * classes are let go for a while. */
-void rate_watch_cost(uint64_t took, unsigned class_index, uint64_t ordinal);
+ * classes are let go for a while. Returns the time of all samples that this one stands for. */
+uint64_t rate_watch_cost(uint64_t took, unsigned class_index, uint64_t ordinal);
 
 /* The ledger's tables are filling up: from now on nothing is watched. What survives of that many
  * blocks is known by then, and the rest is for what is met by chance. */

@@ -8,6 +8,7 @@
 #include "probe/core/sample_pure.h"
 #include "probe/core/spare_stack.h"
 #include "probe/core/state.h"
+#include "probe/record/costs.h"
 #include "probe/record/live.h"
 #include "probe/record/rate.h"
 #include "probe/record/site.h"
@@ -71,15 +72,17 @@ static bool is_filling(const struct ledger *ledger)
 }
 
 /* Watching costs time, and room. */
-static void weigh(const struct ledger *ledger, uint64_t begun, bool watched, size_t usable)
+static void weigh(struct ledger *ledger, uint64_t begun, bool watched, size_t usable)
 {
     const uint64_t took = raw_worked() - begun;
+    struct cost_record cost = {0};
 
     if (!watched) {
         rate_sample_cost(took);
         return;
     }
-    rate_watch_cost(took, ledger_class(usable), state_ordinal());
+    cost.program_ns = rate_watch_cost(took, ledger_class(usable), state_ordinal());
+    costs_add(ledger, COST_watch, &cost);
     if (is_filling(ledger))
         rate_rest(state_ordinal());
 }

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/invariant.h"
+#include "ledger/mailbox.h"
 #include "ledger/pieces.h"
 #include "probe/copy/copy.h"
 #include "probe/copy/host.h"
@@ -16,6 +17,7 @@
 #include "probe/core/thread.h"
 #include "probe/python/python_view.h"
 #include "probe/python/stack_python.h"
+#include "probe/record/costs.h"
 #include "probe/search/search.h"
 #include "probe/serve/refusal.h"
 #include "probe/unwind/modules.h"
@@ -26,6 +28,7 @@ static struct search_task *task; /* shared pages, made at the first search */
 static uintptr_t main_below;     /* main has returned; its frame is above this. 0: it runs */
 static pid_t copy;               /* 0: none is at work */
 static uint32_t hopeless;        /* why the latest search failed; 0: another may succeed */
+static enum cost_kind cost_kind; /* of the latest copy: a search, or the account alone */
 
 void holders_main_returned(uintptr_t frame)
 {
@@ -165,6 +168,7 @@ bool holders_begin(struct ledger *ledger, const uint64_t argument[4], const stru
     *pause_ns = 0;
     if (copy || !prepare(ledger, argument, pause_ns))
         return false;
+    cost_kind = mailbox_site(argument, 0) ? COST_holders : COST_account;
     fill_watch(cost, headroom);
     cost_before_copy();
     child = copy_make(&task->watch, search);
@@ -206,8 +210,9 @@ static uint32_t string_of(struct ledger *ledger, const char *text)
     return text[0] ? ledger_string(ledger, text, strlen(text)) : 0;
 }
 
-/* The copy cannot write texts into the ledger: the program would write at the same time. */
-static void write_owners(struct ledger *ledger, const struct search_site *site)
+/* The copy cannot write texts into the ledger: the program would write at the same time. The bytes of the
+ * records. */
+static uint64_t write_owners(struct ledger *ledger, const struct search_site *site)
 {
     const struct holder_record *first = ledger_records(ledger, SECTION_holders);
     const uint32_t count =
@@ -233,9 +238,10 @@ static void write_owners(struct ledger *ledger, const struct search_site *site)
 
         (void)ledger_append(ledger, SECTION_owners, &record);
     }
+    return count * sizeof(struct owner_record);
 }
 
-static void write_array(struct ledger *ledger, const struct search_site *site)
+static uint64_t write_array(struct ledger *ledger, const struct search_site *site)
 {
     const struct holder_record *first = ledger_records(ledger, SECTION_holders);
     const struct search_array *array = &site->array;
@@ -249,6 +255,7 @@ static void write_array(struct ledger *ledger, const struct search_site *site)
     memcpy(record.sizes, array->sizes, sizeof(record.sizes));
     if (array->kind)
         (void)ledger_append(ledger, SECTION_arrays, &record);
+    return array->kind ? sizeof(record) : 0;
 }
 
 /* An answer is complete before the copy has come to its end. */
@@ -256,13 +263,14 @@ static void take_answers(struct ledger *ledger)
 {
     for (unsigned i = 0; i < task->site_count; i++) {
         struct search_site *site = &task->sites[i];
+        uint64_t bytes;
 
         if (site->taken || __atomic_load_n(&site->answer->state, __ATOMIC_ACQUIRE) != HOLDER_DONE)
             continue;
         site->taken = true;
         name_root(site->answer);
-        write_owners(ledger, site);
-        write_array(ledger, site);
+        bytes = sizeof(*site->answer) + write_owners(ledger, site) + write_array(ledger, site);
+        costs_add(ledger, cost_kind, &(struct cost_record){.bytes = bytes});
     }
 }
 
@@ -296,10 +304,11 @@ static uint32_t reason_of(int status)
 }
 
 /* The pages that the program had to copy, or to be given back, are time of its own. */
-static uint64_t charge_faults(void)
+static uint64_t charge_faults(struct ledger *ledger)
 {
     const uint64_t ns = cost_of_faults(__atomic_load_n(&task->watch.faults, __ATOMIC_ACQUIRE));
 
+    costs_add(ledger, cost_kind, &(struct cost_record){.program_ns = ns, .pause_ns = ns});
     for (unsigned i = 0; i < task->site_count; i++)
         task->sites[i].answer->pause_ns += ns;
     return ns;
@@ -308,20 +317,22 @@ static uint64_t charge_faults(void)
 enum holders_progress holders_poll(struct ledger *ledger, uint64_t *pause_ns)
 {
     uint32_t reason = 0;
+    uint64_t worked;
     int status = 0;
     long ended;
 
     *pause_ns = 0;
     if (!copy)
         return HOLDERS_IDLE;
-    ended = syscall(SYS_wait4, copy, &status, WNOHANG | __WALL, NULL);
+    ended = copy_collect(copy, &status, &worked);
     if (ended == 0) {
         take_answers(ledger);
         return HOLDERS_BUSY;
     }
     copy = 0;
+    costs_add(ledger, cost_kind, &(struct cost_record){.copy_ns = worked});
     take_answered(ledger);
-    *pause_ns = charge_faults();
+    *pause_ns = charge_faults(ledger);
     for (unsigned i = 0; i < task->site_count; i++) {
         struct holder_record *answer = task->sites[i].answer;
 
@@ -342,6 +353,12 @@ uint32_t holders_hopeless(void)
     return hopeless;
 }
 
+/* Async-signal-safe. */
+static void end_copy(pid_t child)
+{
+    costs_add(task->ledger, cost_kind, &(struct cost_record){.copy_ns = copy_kill(child)});
+}
+
 void holders_settle(struct ledger *ledger)
 {
     pid_t child;
@@ -351,7 +368,7 @@ void holders_settle(struct ledger *ledger)
     child = __atomic_exchange_n(&copy, 0, __ATOMIC_ACQ_REL);
     if (child == 0)
         return;
-    copy_kill(child);
+    end_copy(child);
     take_answered(ledger);
     fail_open(UNSEARCHED_end);
 }
@@ -365,7 +382,7 @@ void holders_abandon(uint32_t reason)
     child = __atomic_exchange_n(&copy, 0, __ATOMIC_ACQ_REL);
     if (child == 0)
         return;
-    copy_kill(child);
+    end_copy(child);
     fail_open(reason);
 }
 

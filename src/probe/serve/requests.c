@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/invariant.h"
 #include "base/quiet.h"
@@ -19,6 +20,7 @@
 #include "probe/lines/gauges.h"
 #include "probe/lines/small_objects.h"
 #include "probe/python/python_view.h"
+#include "probe/record/costs.h"
 #include "probe/record/phases.h"
 #include "probe/record/rate.h"
 #include "probe/record/step.h"
@@ -94,6 +96,12 @@ static bool may_search(const struct ledger *ledger)
     return may_pause(ledger) || (last && !(bell && bell->observe));
 }
 
+/* A kind of request has the same number among the costs. */
+#define REQUEST(number, name, argument, answer, says)                                              \
+    _Static_assert((int)COST_##name == (int)REQUEST_##name, #name);
+#include "ledger/requests.def"
+#undef REQUEST
+
 static void charge(uint64_t pause, uint64_t charged)
 {
     (void)__atomic_add_fetch(&pause_ns, pause, __ATOMIC_RELAXED);
@@ -128,8 +136,9 @@ static bool may_write(const struct ledger *ledger)
 /* Beside the ledger, by the same name; in the directory that we have open and have seen to be ours. */
 static bool do_snapshot(struct intervention_record *record)
 {
-    const struct ledger *ledger = state_ledger_now();
+    struct ledger *ledger = state_ledger_now();
     char name[LEDGER_NAME_MAX], path[2 * LEDGER_NAME_MAX];
+    struct stat file;
     uint32_t suspected = 0;
     int directory;
     bool done;
@@ -143,6 +152,8 @@ static bool do_snapshot(struct intervention_record *record)
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", directory, name);
     done = asking_snapshot(path, snapshot_most, &suspected);
     record->suspected_object = suspected;
+    if (done && syscall(SYS_newfstatat, directory, name, &file, AT_SYMLINK_NOFOLLOW) == 0)
+        costs_add(ledger, COST_snapshot, &(struct cost_record){.bytes = (uint64_t)file.st_size});
     quiet_close(directory);
     return done;
 }
@@ -152,6 +163,13 @@ static bool do_snapshot(struct intervention_record *record)
 static uint64_t charge_of(uint64_t pause, uint64_t worked)
 {
     return pause < 2 * worked ? pause : 2 * worked;
+}
+
+static enum cost_kind cost_of(enum intervention_kind kind)
+{
+    return kind == INTERVENTION_TRIM      ? COST_trim
+           : kind == INTERVENTION_COLLECT ? COST_collect
+                                          : COST_snapshot;
 }
 
 /* One intervention, measured before and after. */
@@ -181,6 +199,7 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     charge(record.pause_ns, charged);
     written_ns += kind == INTERVENTION_SNAPSHOT ? charged : 0;
     (void)ledger_append(ledger, SECTION_interventions, &record);
+    costs_add(ledger, cost_of(kind), &(struct cost_record){.bytes = sizeof(record)});
     answer[0] = kind != INTERVENTION_TRIM ? 1 : record.trimmed;
     return REQUEST_DONE;
 }
@@ -235,11 +254,17 @@ static bool begin_search(struct ledger *ledger, const uint64_t argument[4])
 
 static void search_unasked(struct ledger *ledger)
 {
+    struct costs_meter meter;
     uint64_t argument[4];
+    bool begun;
 
-    if (first_search_ripe() && python_view_now() && may_pause(ledger) &&
-        first_search_due(ledger, argument) &&
-        begin_search(ledger, argument)) {
+    if (!first_search_ripe() || !python_view_now() || !may_pause(ledger) ||
+        !first_search_due(ledger, argument))
+        return;
+    meter = costs_begin(requests_pause());
+    begun = begin_search(ledger, argument);
+    costs_end(ledger, COST_holders, &meter, requests_pause(), begun);
+    if (begun) {
         INVARIANT(searching < 0);
         searching = OWN_SEARCH;
     }
@@ -256,7 +281,7 @@ static uint64_t next_after(uint64_t spent, bool soon)
  * one, collect again until it is not, or the count is used up. */
 static enum request_state collect_once(struct ledger *ledger, uint64_t more, uint64_t answer[4])
 {
-    const uint64_t began = raw_clock(CLOCK_THREAD_CPUTIME_ID);
+    const struct costs_meter meter = costs_begin(requests_pause());
     const bool first = !follow.last;
     const uint64_t kept = gauges_reported(GAUGE_heap_kept);
     const enum request_state state = intervene(ledger, INTERVENTION_COLLECT, do_collect, answer);
@@ -267,7 +292,8 @@ static enum request_state collect_once(struct ledger *ledger, uint64_t more, uin
         follow.step = state_ordinal();
     }
     follow.left = state == REQUEST_DONE && (first || now >= kept + FOLLOW_RISE) ? more : 0;
-    follow.next = next_after(raw_clock(CLOCK_THREAD_CPUTIME_ID) - began, first || now >= kept + FOLLOW_MUCH);
+    follow.next = next_after(raw_worked() - meter.worked, first || now >= kept + FOLLOW_MUCH);
+    costs_end(ledger, COST_collect, &meter, requests_pause(), state == REQUEST_DONE);
     return state;
 }
 
@@ -334,6 +360,19 @@ static enum request_state carry_out(struct ledger *ledger, const struct request 
     return REQUEST_REFUSED; /* asked by a newer doctor */
 }
 
+/* Collections and windows on small objects are counted where they begin: not all are requested. */
+static enum request_state carry_out_measured(struct ledger *ledger, const struct request *request,
+                                             uint64_t answer[4])
+{
+    const struct costs_meter meter = costs_begin(requests_pause());
+    const enum request_state state = carry_out(ledger, request, answer);
+
+    if (request->kind < COST_KINDS && request->kind != REQUEST_collect && request->kind != REQUEST_objects)
+        costs_end(ledger, (enum cost_kind)request->kind, &meter, requests_pause(),
+                  state != REQUEST_REFUSED);
+    return state;
+}
+
 /* One search at a time. The objects of an interpreter hold still only for the thread that has its lock:
  * at a step of the program one has. In the last round nothing better will come. */
 static bool waits(const struct ledger *ledger, const struct request *request)
@@ -355,7 +394,7 @@ static void serve_slot(struct ledger *ledger, struct mailbox *mail, int slot)
         return;
     }
     waiting = waiting == slot ? -1 : waiting; /* a second one is refused, if need be */
-    state = carry_out(ledger, &request, answer);
+    state = carry_out_measured(ledger, &request, answer);
     if (state == REQUEST_TAKEN) {
         INVARIANT(searching < 0 && waiting != slot);
         searching = slot;

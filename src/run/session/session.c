@@ -259,6 +259,7 @@ int session_run(struct run_options *options, char **command, const struct try_re
         rundir_discard(&session.dir);
     } else {
         keep_sources(&session);
+        watch_keep_effort(&session.watch, session.launch.worked);
         say_end(&session);
         fill_end(&session, out);
     }

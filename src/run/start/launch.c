@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -197,10 +198,11 @@ static void pass_on(struct launch *launch, const struct signal_event *event)
 static enum launch_event look_at_children(struct launch *launch)
 {
     enum launch_event event = LAUNCH_QUIET;
+    struct rusage used;
     int status;
     pid_t pid;
 
-    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+    while ((pid = wait4(-1, &status, WNOHANG | WUNTRACED, &used)) > 0) {
         if (pid == launch->witness.pid)
             launch->witness.pid = 0;
         if (pid != launch->pid)
@@ -209,6 +211,7 @@ static enum launch_event look_at_children(struct launch *launch)
             event = LAUNCH_STOPPED;
         } else {
             launch->status = status;
+            launch->worked = proc_used(&used);
             event = LAUNCH_ENDED;
         }
     }

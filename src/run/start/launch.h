@@ -26,6 +26,7 @@ struct launch {
     pid_t pid;        /* of the program */
     uint64_t started; /* CLOCK_MONOTONIC, nanoseconds */
     int status;       /* the wait status, after it has ended */
+    uint64_t worked;  /* processor time of the program and of the children that it waited for; nanoseconds */
 };
 
 enum launch_event { LAUNCH_QUIET, LAUNCH_STOPPED, LAUNCH_ENDED };

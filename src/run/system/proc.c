@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -243,6 +244,19 @@ bool proc_descriptors(pid_t pid, uint32_t *count)
         *count += entry->d_name[0] != '.';
     (void)closedir(folder);
     return true;
+}
+
+uint64_t proc_used(const struct rusage *used)
+{
+    return (uint64_t)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000000000u +
+           (uint64_t)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1000u;
+}
+
+uint64_t proc_worked(void)
+{
+    struct rusage used;
+
+    return getrusage(RUSAGE_SELF, &used) == 0 ? proc_used(&used) : 0;
 }
 
 bool proc_account(pid_t pid, struct account_record *out)

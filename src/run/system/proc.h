@@ -49,6 +49,10 @@ bool proc_user(pid_t pid, uint32_t *user); /* the effective one, by which files 
 /* Has it mapped a file whose name ends so? Also true where that cannot be read. */
 bool proc_maps(pid_t pid, const char *suffix);
 
+struct rusage; /* sys/resource.h */
+uint64_t proc_used(const struct rusage *used); /* processor time, in nanoseconds */
+uint64_t proc_worked(void);                    /* that of this process so far */
+
 bool proc_descriptors(pid_t pid, uint32_t *count); /* open files */
 
 /* Reads smaps_rollup, which stalls the process for about 9 ms per GB. */

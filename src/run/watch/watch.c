@@ -234,6 +234,17 @@ static void visit(struct watch *watch, struct patient *patient)
     mailbox_release_round(patient->mail);
 }
 
+static void visit_measured(struct watch *watch, struct patient *patient)
+{
+    const uint64_t looks = patient->round.looks, worked = proc_worked();
+
+    visit(watch, patient);
+    if (patient->round.looks == looks)
+        return;
+    watch->look_ns += proc_worked() - worked;
+    watch->looks += patient->round.looks - looks;
+}
+
 void watch_last_readings(struct watch *watch)
 {
     for (size_t i = 0; i < watch->patients.count; i++)
@@ -283,7 +294,7 @@ void watch_pass(struct watch *watch)
     __atomic_store_n(&watch->bell->heartbeat, now, __ATOMIC_RELEASE); /* acquired by the probes */
     mails_look(&watch->mails, &watch->patients);
     for (size_t i = 0; i < watch->patients.count; i++)
-        visit(watch, &watch->patients.list[i]);
+        visit_measured(watch, &watch->patients.list[i]);
     if (now < watch->next_sample)
         return;
     if (now >= watch->next_search) {
@@ -372,6 +383,18 @@ static void close_root(struct process_record *root, int status)
         return;
     __atomic_store_n(&root->status, (uint32_t)status, __ATOMIC_RELEASE);
     __atomic_store_n(&root->end, mailbox_clock(), __ATOMIC_RELEASE);
+}
+
+void watch_keep_effort(const struct watch *watch, uint64_t worked)
+{
+    const struct ledger *ledger = &watch->dir->ledger;
+
+    if (ledger->head)
+        *(struct effort_record *)ledger_records(ledger, SECTION_effort) =
+            (struct effort_record){.program_ns = worked,
+                                   .tare_ns = proc_worked(),
+                                   .look_ns = watch->look_ns,
+                                   .looks = watch->looks};
 }
 
 void watch_end(struct watch *watch, int status)

@@ -39,6 +39,7 @@ struct watch {
     uint64_t resident;        /* of all processes, at the last reading */
     uint64_t available;       /* of the machine, at the last slow reading */
     uint64_t rollup_ns;       /* spent in smaps_rollup so far */
+    uint64_t look_ns, looks;  /* processor time spent judging ledgers and asking, and how often that was */
     uint64_t kills, vm_kills; /* OOM counters at the start */
     bool counts_kills;        /* the cgroup has such a counter */
     bool any_snapshot;        /* take a heap snapshot whatever the heap's size (--snapshot) */
@@ -63,6 +64,9 @@ uint64_t watch_until_due(const struct watch *watch); /* nanoseconds to the next 
 
 /* Call it after the root has ended with this wait status: last readings, orphans, OOM. */
 void watch_end(struct watch *watch, int status);
+
+/* Records the processor time of the whole run. `worked`: that of the program; 0: not known. */
+void watch_keep_effort(const struct watch *watch, uint64_t worked);
 
 /* Call it before a signal ends the root: takes the readings of its last round. */
 void watch_last_readings(struct watch *watch);

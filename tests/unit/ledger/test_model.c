@@ -59,6 +59,31 @@ TEST(model_holds_what_a_small_process_wrote)
     ledger_close(&ledger);
 }
 
+TEST(model_has_the_costs_of_a_process_or_knows_that_they_are_missing)
+{
+    struct section_entry entry;
+    struct ledger ledger;
+    struct model *m;
+
+    build_small_process(&ledger, "1.0.tare");
+    ((struct cost_record *)ledger_records(&ledger, SECTION_costs))[COST_collect] =
+        (struct cost_record){.count = 2, .copy_ns = 7, .bytes = 208};
+    m = load(&ledger);
+    CHECK(m->costs_known);
+    CHECK_EQ(m->costs[COST_collect].count, 2);
+    CHECK_EQ(m->costs[COST_collect].bytes, 208);
+    CHECK_EQ(m->costs[COST_trim].count, 0);
+    model_free(m);
+    entry = *ledger_entry(&ledger, SECTION_costs);
+    *ledger_entry(&ledger, SECTION_costs) = (struct section_entry){0}; /* as an older probe wrote it */
+    m = load(&ledger);
+    CHECK(!m->costs_known);
+    CHECK_EQ(m->costs[COST_collect].count, 0);
+    model_free(m);
+    *ledger_entry(&ledger, SECTION_costs) = entry;
+    ledger_close(&ledger);
+}
+
 /* The live slot that a test puts a block into; the writer has given it room. */
 static void put_block(struct ledger *ledger, uint64_t slot, const struct block_record *block)
 {

@@ -81,11 +81,22 @@ static struct process_report processes[] = {{
     .samples = 1234,
 }};
 
+static const struct cost_summary cost = {
+    .kinds = {[COST_last_round] = {.count = 1, .pause_seconds = 0.2},
+              [COST_trim] = {.count = 1, .program_seconds = 0.0002},
+              [COST_holders] = {.count = 2, .program_seconds = 0.01, .copy_seconds = 0.11},
+              [COST_collect] = {.count = 3, .program_seconds = 0.08, .refused = 1},
+              [COST_watch] = {.program_seconds = 0.1}},
+    .program_seconds = 0.1902, .copy_seconds = 0.11,
+    .pause_seconds = 0.031, .longest_seconds = 0.012, .wait_seconds = 0.2};
+
 static const struct diagnosis diagnosis = {.verdict = KIND_native,
                                            .confidence = 0.99,
                                            .answer = "Yes: 1.0 MB per step since step 3.",
                                            .processes = processes,
-                                           .process_count = 1};
+                                           .process_count = 1,
+                                           .cost = &cost,
+                                           .effort = {42, 0.44, 0.3, 1234}};
 
 static char *written(bool json, bool verbose, bool color)
 {
@@ -121,6 +132,11 @@ TEST(text_report_answers_first_and_gives_every_part)
     CHECK_CONTAINS(text, "Fix       Free them.\n");
     CHECK_CONTAINS(text, "a note\\x0d\\nwith \\u{202e} turns");
     CHECK_CONTAINS(text, "412 steps by the clock \"mark\" in 12 s");
+    CHECK_CONTAINS(text, "Cost      measuring took 0.30 s of 42 s of processor time: 2 searches");
+    CHECK_CONTAINS(text, "for holders 0.12 s (0.11 s\n            in copies), watched size classes 0.10 s, ");
+    CHECK_CONTAINS(text, "3 collections 80 ms, 1 trim of the heap under 1\n            ms\n");
+    CHECK_CONTAINS(text, "    longest pause 12 ms, together 31 ms; waited for tare before the end: 0.20 s\n");
+    CHECK_CONTAINS(text, "            tare run itself 0.44 s, 0.30 s of it for 1,234 looks at ledgers\n");
     CHECK(strchr(text, '\033') == NULL);
     free(text);
 }

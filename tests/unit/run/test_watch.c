@@ -115,6 +115,24 @@ TEST(watch_records_sizes_and_the_root)
     model_free(model);
 }
 
+TEST(watch_records_the_processor_time_of_the_run)
+{
+    struct model *model;
+    pid_t pid;
+
+    begin();
+    pid = child_of(1 << 20, "eater");
+    watch_root(&watch, pid, mailbox_clock(), NULL);
+    passes(2);
+    watch_keep_effort(&watch, 42);
+    model = end(finish(pid, SIGTERM));
+    CHECK_EQ(model->effort.program_ns, 42);
+    CHECK(model->effort.tare_ns > 0);
+    CHECK(model->effort.look_ns <= model->effort.tare_ns);
+    CHECK_EQ(model->effort.looks, 0); /* there was no ledger to judge */
+    model_free(model);
+}
+
 /* As the probe makes the copy that it searches in: its end is sent to nobody. */
 static pid_t copy_of_us(void)
 {
