@@ -118,6 +118,7 @@ static uint32_t kind_of(enum way_kind kind)
     case WAY_KEY:
         return OWNER_KEY_ITSELF;
     case WAY_LISTENERS:
+    case WAY_CALLBACKS:
     case WAY_CLOSURE:
     case WAY_PART:
         break;
@@ -129,6 +130,8 @@ static const char *step_name(struct arena *arena, const struct way_step *step)
 {
     if (step->kind == WAY_LISTENERS)
         return step->name[0] ? arena_print(arena, "'%s' listeners", step->name) : "listeners";
+    if (step->kind == WAY_CALLBACKS)
+        return "callbacks";
     if (step->kind == WAY_CLOSURE && !step->name[0] && step->function[0])
         return arena_print(arena, "closure in %s", step->function);
     if (step->kind == WAY_TIMER)
