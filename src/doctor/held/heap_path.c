@@ -330,6 +330,43 @@ static bool any_asked(const struct visit *visit)
     return false;
 }
 
+/* Why there is no snapshot; NULL: none was wanted, or the ledger does not say. */
+static const struct intervention_record *snapshot_refused(const struct model *model)
+{
+    for (size_t i = model->intervention_count; i-- > 0;)
+        if (model->interventions[i].kind == INTERVENTION_NO_SNAPSHOT)
+            return &model->interventions[i];
+    return NULL;
+}
+
+static void set_unsearched(struct visit *visit, const struct intervention_record *refused)
+{
+    for (size_t i = 0; refused && i < visit->finding_count; i++) {
+        struct finding *finding = &visit->findings[i];
+
+        if (!is_heap(finding) && !is_buffer(visit, finding) && !is_tensor(visit, finding))
+            continue;
+        finding->unsearched_why = (uint32_t)refused->unsearched;
+        finding->unsearched_pause = refused->expected_ns;
+        finding->unsearched_most = refused->most_ns;
+    }
+}
+
+/* Snapshots that were begun, and given up because they would have taken too long. */
+static void note_tries(struct visit *visit)
+{
+    const struct model *model = visit->model;
+    uint64_t tries = 0, pause = 0;
+
+    for (size_t i = 0; i < model->intervention_count; i++)
+        if (model->interventions[i].kind == INTERVENTION_NO_SNAPSHOT) {
+            tries += model->interventions[i].pause_ns > 0;
+            pause += model->interventions[i].pause_ns;
+        }
+    if (tries)
+        visit_note(visit, FACT_OF(note_snapshot_tries, tries, pause));
+}
+
 void heap_path_find(struct visit *visit)
 {
     const struct intervention_record *record = snapshot_taken(visit->model);
@@ -338,8 +375,13 @@ void heap_path_find(struct visit *visit)
     struct why why = {""};
     struct fact note;
 
-    if (!record || !visit->runtime->own_heap)
+    if (!visit->runtime->own_heap)
         return;
+    note_tries(visit);
+    if (!record) {
+        set_unsearched(visit, snapshot_refused(visit->model));
+        return;
+    }
     note = FACT_OF(note_snapshot, record->pause_ns);
     if (any_asked(visit) && visit->run && visit->run->directory) {
         if (load_file(&snapshot, visit, &why) != 0 || retain_new(&retain, snapshot, &why) != 0)
