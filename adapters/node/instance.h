@@ -83,6 +83,7 @@ struct instance {
     struct heap_trend trend;
     struct heap_known known;  /* what was measured of its heap */
     uint64_t stopped;         /* when the program was stopped for a snapshot */
+    uint64_t stopped_work;    /* processor time of the thread then */
     uint64_t pause_most;      /* for how long it may be; UINT64_MAX: any time */
     uint64_t write_most;      /* the same until the snapshot is written */
     uint64_t expected;        /* how long the latest try would have stopped it; 0: not known */

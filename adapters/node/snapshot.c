@@ -75,8 +75,10 @@ static uint64_t stopped_for(const struct writing *self)
 static int report(void *self, uint32_t done, uint32_t total)
 {
     const struct writing *writing = self;
+    const struct heap_moment now = {stopped_for(writing),
+                                    worked_ns() - writing->instance->stopped_work};
 
-    return !heap_pause_goes_on(writing->progress, stopped_for(writing), done, total,
+    return !heap_pause_goes_on(writing->progress, &now, done, total,
                                writing->instance->write_most); /* 1: v8::ActivityControl::kAbort */
 }
 
@@ -210,6 +212,7 @@ static bool may_begin(struct instance *instance)
     uint64_t external;
 
     instance->stopped = now_ns();
+    instance->stopped_work = worked_ns();
     instance->expected = 0;
     instance->pause_most = probe->js_pause_most(listening_now());
     if (instance->pause_most == 0)

@@ -367,6 +367,15 @@ static void note_tries(struct visit *visit)
         visit_note(visit, FACT_OF(note_snapshot_tries, tries, pause));
 }
 
+void heap_path_refused(struct visit *visit)
+{
+    if (!visit->runtime->own_heap)
+        return;
+    note_tries(visit);
+    if (!snapshot_taken(visit->model))
+        set_unsearched(visit, snapshot_refused(visit->model));
+}
+
 void heap_path_find(struct visit *visit)
 {
     const struct intervention_record *record = snapshot_taken(visit->model);
@@ -375,13 +384,8 @@ void heap_path_find(struct visit *visit)
     struct why why = {""};
     struct fact note;
 
-    if (!visit->runtime->own_heap)
+    if (!record || !visit->runtime->own_heap)
         return;
-    note_tries(visit);
-    if (!record) {
-        set_unsearched(visit, snapshot_refused(visit->model));
-        return;
-    }
     note = FACT_OF(note_snapshot, record->pause_ns);
     if (any_asked(visit) && visit->run && visit->run->directory) {
         if (load_file(&snapshot, visit, &why) != 0 || retain_new(&retain, snapshot, &why) != 0)

@@ -9,12 +9,12 @@
 #define ARRAY_ELEMENT     8 /* bytes */
 #define ARRAY_NS          46000 /* for each element: V8 10 (Node 18) looks up the text of each index */
 #define VISITED           10000 /* V8 reports after so many objects */
-#define SHARE_SAID        50 /* what was reported before one part in this many is visited says nothing */
-#define WHOLE_LEAST       1.5 /* the whole takes 1.6 to 2.65 times as long as the visits, … */
-#define WHOLE_USUAL       1.7
+#define SAID              4 /* the first quarter of the visits takes up to twice as long as another … */
+#define UNSAID            2 /* … and must come in half of the time */
+#define REST_NS           1000 /* for each object, after the visits: 800 to 2,400 of processor time */
 #define BEFORE_WHOLE      5 /* and the whole takes 5 to 30 times as long as what comes before the visits */
-#define LATER             1.2 /* … and 1.1 to 1.4 times as long as V8's last report: what comes then is
-                               * written piece by piece, and may end with each */
+#define LATER             1.2 /* the whole takes 1.05 to 1.4 times as long as V8's last report: what comes
+                               * then is written piece by piece, and may end with each */
 
 uint64_t heap_pause_most(uint64_t said, bool listens)
 {
@@ -55,26 +55,33 @@ uint64_t heap_pause_usual(const struct heap_known *known)
            (known->mark_paused ? (uint64_t)marks : USUAL_COLLECTIONS * known->collect_ns);
 }
 
-bool heap_pause_goes_on(struct heap_progress *progress, uint64_t now, uint32_t done, uint32_t total,
-                        uint64_t most)
+/* How much longer than its work a thread takes that shares its processor. */
+static double stretched(const struct heap_moment *now)
 {
-    const uint64_t visiting = now - progress->first;
-    double whole;
+    return now->worked && now->passed > now->worked ? (double)now->passed / (double)now->worked : 1;
+}
+
+bool heap_pause_goes_on(struct heap_progress *progress, const struct heap_moment *now, uint32_t done,
+                        uint32_t total, uint64_t most)
+{
+    const uint64_t visiting = now->passed - progress->first;
+    const double rest = REST_NS * (double)total * stretched(now);
 
     if (done == 0) {
-        progress->first = now;
-        progress->expected = now * BEFORE_WHOLE;
-        return now < most;
+        progress->first = now->passed;
+        progress->expected = now->passed * BEFORE_WHOLE;
+        return now->passed < most;
     }
     if (progress->visited) {
-        progress->expected = (uint64_t)(LATER * (double)now);
+        progress->expected = (uint64_t)(LATER * (double)now->passed);
         return progress->expected <= most;
     }
-    if (done < total / SHARE_SAID)
-        return now < most;
-    whole = (double)visiting * (double)total / (double)done;
-    progress->visited = done + VISITED > total ? now : 0;
-    whole *= progress->visited ? WHOLE_USUAL : WHOLE_LEAST;
-    progress->expected = progress->first + (uint64_t)whole;
+    if (done < total / SAID) {
+        progress->expected = progress->first + visiting * SAID;
+        return now->passed < most / UNSAID;
+    }
+    progress->visited = done + VISITED > total ? now->passed : 0;
+    progress->expected =
+        progress->first + (uint64_t)((double)visiting * (double)total / (double)done + rest);
     return progress->expected <= most;
 }

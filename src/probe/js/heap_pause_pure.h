@@ -44,10 +44,15 @@ struct heap_progress {
     uint64_t expected;   /* the whole pause, as last predicted */
 };
 
+/* Since the program was stopped. */
+struct heap_moment {
+    uint64_t passed; /* nanoseconds */
+    uint64_t worked; /* nanoseconds of processor time of the thread */
+};
+
 /* V8 has visited `done` of `total` objects. False: the whole pause would be longer than `most`, and the
- * snapshot should end now. Before all objects are visited, a snapshot is not given up for what it only may
- * take. */
-bool heap_pause_goes_on(struct heap_progress *progress, uint64_t now, uint32_t done, uint32_t total,
-                        uint64_t most);
+ * snapshot should end now. */
+bool heap_pause_goes_on(struct heap_progress *progress, const struct heap_moment *now, uint32_t done,
+                        uint32_t total, uint64_t most);
 
 #endif /* TARE_PROBE_HEAP_PAUSE_PURE_H */

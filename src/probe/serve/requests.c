@@ -141,6 +141,7 @@ static void refuse_snapshot(struct ledger *ledger, uint64_t time, uint64_t worke
     if (pause >= TRY_NS) {
         phases_ours(work);
         charge(pause, charge_of(pause, work));
+        written_ns += charge_of(pause, work);
     }
     snapshots_record(ledger, time, pause >= TRY_NS ? pause : 0);
 }
