@@ -82,7 +82,7 @@ struct instance {
     bool is_worker;
     struct heap_trend trend;
     struct heap_known known;  /* what was measured of its heap */
-    uint64_t stopped;         /* when the program was stopped for a snapshot */
+    uint64_t stopped;         /* when the program was stopped to look at its heap */
     uint64_t stopped_work;    /* processor time of the thread then */
     uint64_t pause_most;      /* for how long it may be; UINT64_MAX: any time */
     uint64_t write_most;      /* the same until the snapshot is written */
@@ -138,6 +138,7 @@ void survivors_unsample(struct instance *instance);
 napi_value snapshot_on_wanted(napi_env env, napi_callback_info info);
 napi_value snapshot_write(napi_env env, napi_callback_info info);
 napi_value snapshot_arrays(napi_env env, napi_callback_info info);
+void snapshot_stops(struct instance *instance); /* the program is stopped for its heap from now on */
 bool snapshot_may_mark(struct instance *instance); /* may all objects be numbered now? */
 void snapshot_marked(struct instance *instance, uint64_t worked, uint64_t paused); /* it took so long */
 

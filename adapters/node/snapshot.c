@@ -15,8 +15,8 @@
 #define TRIES 3          /* snapshots that are begun and not finished */
 #define TRY_SHARE 20     /* they may take this part of the time: 1/20 */
 #define AFTER_SHARE 1.2  /* the collection after it, by the collection before it */
-#define WRITE_SHARE 0.85 /* of a pause: until all is written. To release the memory that took is the rest */
-#define MARK_SHARE 2     /* numbering takes half of a pause: V8 is asked who makes the objects just before */
+#define WRITE_SHARE 0.8  /* of a pause: until all is written. To release the memory that took is the rest */
+#define MARK_SHARE 0.9   /* of a pause: until all objects are numbered */
 #define NOT_DONE (-1.0)  /* what objects.cjs returns if it has not written: this, … */
 #define NO_MEMORY (-2.0) /* … or this */
 
@@ -67,16 +67,15 @@ static void gone(void *self)
     (void)self;
 }
 
-static uint64_t stopped_for(const struct writing *self)
+static struct heap_moment moment(const struct instance *instance)
 {
-    return now_ns() - self->instance->stopped;
+    return (struct heap_moment){now_ns() - instance->stopped, worked_ns() - instance->stopped_work};
 }
 
 static int report(void *self, uint32_t done, uint32_t total)
 {
     const struct writing *writing = self;
-    const struct heap_moment now = {stopped_for(writing),
-                                    worked_ns() - writing->instance->stopped_work};
+    const struct heap_moment now = moment(writing->instance);
 
     return !heap_pause_goes_on(writing->progress, &now, done, total,
                                writing->instance->write_most); /* 1: v8::ActivityControl::kAbort */
@@ -105,7 +104,7 @@ static int write_ascii(void *self, const char *text, int size)
         text += wrote;
         size -= (int)wrote;
     }
-    writing->progress->expected = stopped_for(writing);
+    writing->progress->expected = moment(writing->instance).passed;
     return writing->progress->expected > writing->instance->write_most;
 }
 
@@ -165,26 +164,33 @@ static uint64_t spent_by_process(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* A collection of which it is noted how long it takes: its threads work in parallel, if they get
- * processors. */
+/* A collection of which it is noted how long it takes, by the work of its threads: how soon each gets a
+ * processor says nothing of a snapshot, which one thread makes. */
 static uint64_t measure(struct instance *instance)
 {
-    const uint64_t spent = spent_by_process(), began = now_ns();
+    const uint64_t spent = spent_by_process();
     const uint64_t kept = instance_measure(instance);
-    const uint64_t work = spent_by_process() - spent, passed = now_ns() - began;
 
-    instance->known.collect_ns = work > passed ? work : passed;
+    instance->known.collect_ns = spent_by_process() - spent;
     instance->known.used = kept;
     return kept;
+}
+
+void snapshot_stops(struct instance *instance)
+{
+    instance->stopped = now_ns();
+    instance->stopped_work = worked_ns();
 }
 
 bool snapshot_may_mark(struct instance *instance)
 {
     const uint64_t most = probe->js_pause_most(listening_now());
+    struct heap_moment now;
 
     if (most == 0 || measure(instance) == 0)
         return false;
-    instance->unmarked = heap_pause_mark(&instance->known) > most / MARK_SHARE;
+    now = moment(instance);
+    instance->unmarked = (double)heap_pause_mark(&instance->known, &now) > MARK_SHARE * (double)most;
     return !instance->unmarked;
 }
 
@@ -211,8 +217,7 @@ static bool may_begin(struct instance *instance)
 {
     uint64_t external;
 
-    instance->stopped = now_ns();
-    instance->stopped_work = worked_ns();
+    snapshot_stops(instance);
     instance->expected = 0;
     instance->pause_most = probe->js_pause_most(listening_now());
     if (instance->pause_most == 0)

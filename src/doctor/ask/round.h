@@ -44,6 +44,7 @@ struct round {
     unsigned heap_visits;    /* visits at which a JavaScript heap seemed to grow */
     bool snapshot;           /* a heap snapshot was requested and not refused */
     uint64_t snapshot_after; /* no other request for one before this time; 0: none was made */
+    unsigned refusals;       /* of snapshots */
     int slots[ROUND_SLOTS];  /* requests under way, -1: none */
     bool leaking;   /* at the last visit a leak was found */
     bool undecided; /* at the last visit something grew, and it was too early to say what it is */

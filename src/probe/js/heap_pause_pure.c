@@ -21,9 +21,15 @@ uint64_t heap_pause_most(uint64_t said, bool listens)
     return said ? said : listens ? HEAP_PAUSE_LISTENS : HEAP_PAUSE_OTHERS;
 }
 
-uint64_t heap_pause_mark(const struct heap_known *known)
+/* How much longer than its work a thread takes that shares its processor. */
+static double stretched(const struct heap_moment *now)
 {
-    return MARK_COLLECTIONS * known->collect_ns;
+    return now->worked && now->passed > now->worked ? (double)now->passed / (double)now->worked : 1;
+}
+
+uint64_t heap_pause_mark(const struct heap_known *known, const struct heap_moment *now)
+{
+    return now->passed + (uint64_t)(MARK_COLLECTIONS * (double)known->collect_ns * stretched(now));
 }
 
 /* How much larger the heap is than when it was numbered; never less than 1. */
@@ -53,12 +59,6 @@ uint64_t heap_pause_usual(const struct heap_known *known)
 
     return of_arrays(known) +
            (known->mark_paused ? (uint64_t)marks : USUAL_COLLECTIONS * known->collect_ns);
-}
-
-/* How much longer than its work a thread takes that shares its processor. */
-static double stretched(const struct heap_moment *now)
-{
-    return now->worked && now->passed > now->worked ? (double)now->passed / (double)now->worked : 1;
 }
 
 bool heap_pause_goes_on(struct heap_progress *progress, const struct heap_moment *now, uint32_t done,

@@ -18,7 +18,7 @@
 /* What is known of a heap. Times are nanoseconds; 0: not known. */
 struct heap_known {
     uint64_t used;        /* bytes in use now */
-    uint64_t collect_ns;  /* one plain full collection: processor time of all threads, or longer */
+    uint64_t collect_ns;  /* one plain full collection: processor time of all threads */
     uint64_t mark_ns;     /* the numbering of all objects: processor time of the thread */
     uint64_t mark_paused; /* the same: time that passed */
     uint64_t mark_used;   /* bytes in use then */
@@ -28,8 +28,14 @@ struct heap_known {
 /* The longest pause that is allowed. `said`: by the user; 0: nothing. */
 uint64_t heap_pause_most(uint64_t said, bool listens);
 
-/* To number all objects takes no longer than this. More comes with it, about as long again. */
-uint64_t heap_pause_mark(const struct heap_known *known);
+/* Since the program was stopped. */
+struct heap_moment {
+    uint64_t passed; /* nanoseconds */
+    uint64_t worked; /* nanoseconds of processor time of the thread */
+};
+
+/* To number all objects now ends no later than so many nanoseconds after the program was stopped. */
+uint64_t heap_pause_mark(const struct heap_known *known, const struct heap_moment *now);
 
 /* A snapshot takes no less than this; 0: nothing is known. */
 uint64_t heap_pause_least(const struct heap_known *known);
@@ -42,12 +48,6 @@ struct heap_progress {
     uint64_t first;      /* when the first object was to be visited */
     uint64_t visited;    /* when all objects had been visited; 0: not yet */
     uint64_t expected;   /* the whole pause, as last predicted */
-};
-
-/* Since the program was stopped. */
-struct heap_moment {
-    uint64_t passed; /* nanoseconds */
-    uint64_t worked; /* nanoseconds of processor time of the thread */
 };
 
 /* V8 has visited `done` of `total` objects. False: the whole pause would be longer than `most`, and the

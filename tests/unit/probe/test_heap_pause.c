@@ -34,7 +34,8 @@ TEST(a_prediction_keeps_to_its_side)
         struct heap_known known = {.used = 20 << 20, .collect_ns = measured[i].collect * MS};
         const uint64_t took = measured[i].snapshot * MS;
 
-        if (heap_pause_mark(&known) < measured[i].mark * MS || heap_pause_least(&known) > took)
+        if (heap_pause_mark(&known, &(struct heap_moment){0}) < measured[i].mark * MS ||
+            heap_pause_least(&known) > took)
             test_fail(__FILE__, __LINE__, "%s", measured[i].heap);
         known.mark_ns = known.mark_paused = measured[i].mark * MS;
         known.mark_used = known.used;
@@ -42,6 +43,14 @@ TEST(a_prediction_keeps_to_its_side)
             heap_pause_usual(&known) > 3 * took)
             test_fail(__FILE__, __LINE__, "%s", measured[i].heap);
     }
+}
+
+TEST(numbering_takes_longer_where_others_have_the_processor)
+{
+    const struct heap_known known = {.collect_ns = 10 * MS};
+
+    CHECK_EQ(heap_pause_mark(&known, &(struct heap_moment){40 * MS, 40 * MS}), 190 * MS);
+    CHECK_EQ(heap_pause_mark(&known, &(struct heap_moment){120 * MS, 40 * MS}), 570 * MS);
 }
 
 TEST(a_prediction_grows_with_the_heap)
