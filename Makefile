@@ -51,7 +51,7 @@ PROBE_SELDOM := ledger/levels ledger/step \
     probe/search/native_name_pure probe/search/python_array probe/search/python_attribute \
     probe/search/python_cycle probe/search/python_describe probe/search/python_label \
     probe/search/holder_path probe/search/search_answer \
-    probe/serve/first_search probe/serve/holders probe/serve/refusal probe/serve/requests \
+    probe/serve/first_search probe/serve/holders probe/serve/refusal probe/serve/requests probe/serve/snapshots probe/js/heap_pause_pure \
     probe/unwind/module_elf probe/unwind/module_place
 $(foreach name,$(PROBE_SELDOM),$(if $(wildcard src/$(name).c),,$(error PROBE_SELDOM: there is no src/$(name).c)))
 
@@ -132,9 +132,9 @@ $(BUILD)/python/%: adapters/python/%
 	cp $< $@
 
 NODE_ADDON := $(addprefix adapters/node/,tare_node.c turning.c survivors.c dropped.c charge.c sizes.c \
-              loading.c ending.c scripts.c counts.c asking.c)
+              loading.c ending.c scripts.c counts.c asking.c snapshot.c listening.c) src/probe/js/heap_pause_pure.c
 $(BUILD)/node/tare_node.node: $(NODE_ADDON) $(wildcard adapters/node/*.h) src/probe/entry/adapter_abi.h \
-                              src/ledger/gauges.def
+                              src/probe/js/heap_pause_pure.h src/ledger/gauges.def
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(COMMON)) $(CFLAGS) -fPIC -fvisibility=hidden -shared \
 	    -fno-omit-frame-pointer -pthread -o $@ $(NODE_ADDON) \

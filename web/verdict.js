@@ -121,9 +121,9 @@ function card(process, finding, tools) {
     h('dl', { class: 'rows' }, otherPlaces(finding, tools), madeLines(process, finding, tools),
       finding.made_in ? row('In', nativeFrames(finding)) : null,
       finding.array ? row('Each', arrayText(finding.array)) : null,
-      finding.held_by ? row('Held by', h('code', {}, finding.held_by)) : null,
-      !finding.held_by && finding.holder_unsearched ?
-        row('Held by', `not searched (${finding.holder_unsearched})`) : null,
+      finding.held_by && !finding.holder_unsearched ? row('Held by', h('code', {}, finding.held_by)) : null,
+      finding.holder_unsearched ? row('Held by', finding.held_by ? `${finding.held_by}; ` : '',
+        `not searched (${finding.holder_unsearched})`) : null,
       finding.evidence.length > 0
         ? row('Why', h('ul', {}, finding.evidence.map((line) => h('li', {}, line)))) : null,
       finding.more_steps > 0 && !process.early && process.steps.clock !== 'time' ? row('Needs', count(finding.more_steps), ' more ', ticks(process)) : null));

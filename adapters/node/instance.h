@@ -6,6 +6,7 @@
 
 #include "napi.h"
 #include "probe/entry/adapter_abi.h"
+#include "probe/js/heap_pause_pure.h"
 
 #define ARGUMENTS 40
 
@@ -80,6 +81,15 @@ struct instance {
     uint64_t collect_after;  /* not again before this time */
     bool is_worker;
     struct heap_trend trend;
+    struct heap_known known;  /* what was measured of its heap */
+    uint64_t stopped;         /* when the program was stopped to look at its heap */
+    uint64_t stopped_work;    /* processor time of the thread then */
+    uint64_t pause_most;      /* for how long it may be; UINT64_MAX: any time */
+    uint64_t write_most;      /* the same until the snapshot is written */
+    uint64_t expected;        /* how long the latest try would have stopped it; 0: not known */
+    uint64_t try_after;       /* no other try before this time */
+    bool unmarked;            /* its objects have no numbers: that would have taken too long */
+    unsigned tries;           /* snapshots that were begun and not finished */
 };
 
 extern const struct tare_adapter *probe; /* the probe's functions; set before any instance exists */
@@ -115,15 +125,26 @@ double instance_number(napi_env env, size_t count, const napi_value *arguments, 
 bool instance_text(napi_env env, size_t count, const napi_value *arguments, size_t at,
                    char out[TEXT_BYTES]);
 
-/* survivors.c. Functions for JavaScript: objects(…), mark(), unmark(), onSnapshot(function). */
+/* survivors.c. Functions for JavaScript: objects(…), mark(), unmark(). */
 napi_value survivors_objects(napi_env env, napi_callback_info info);
 napi_value survivors_mark(napi_env env, napi_callback_info info);
 napi_value survivors_unmark(napi_env env, napi_callback_info info);
-napi_value survivors_on_snapshot(napi_env env, napi_callback_info info);
 
 napi_value survivors_sampled(napi_env env, napi_callback_info info); /* sampled() */
 void survivors_sample(struct instance *instance); /* midway; does nothing if it samples already */
 void survivors_unsample(struct instance *instance);
+
+/* snapshot.c. Functions for JavaScript: onSnapshot(function), writeHeap(file), longArrays(bytes). */
+napi_value snapshot_on_wanted(napi_env env, napi_callback_info info);
+napi_value snapshot_write(napi_env env, napi_callback_info info);
+napi_value snapshot_arrays(napi_env env, napi_callback_info info);
+void snapshot_stops(struct instance *instance); /* the program is stopped for its heap from now on */
+bool snapshot_may_mark(struct instance *instance); /* may all objects be numbered now? */
+void snapshot_marked(struct instance *instance, uint64_t worked, uint64_t paused); /* it took so long */
+
+/* listening.c. A function for JavaScript: serves(). */
+napi_value listening_serves(napi_env env, napi_callback_info info);
+bool listening_now(void); /* does the program listen on a socket? */
 
 /* asking.c. While the environment exists, a script that does not return to its event loop is
  * interrupted: turning_midway() is called at a safe point of it. */

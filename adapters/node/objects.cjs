@@ -9,11 +9,14 @@ const INTERVAL = 16384; // mean bytes between two samples, at least;
 const SAMPLES = 250;    // so many per second take about 2% of the time
 const MOST = 8;         // stacks that are reported
 const FRAMES = 8;       // functions per stack
+const MARKS = 3;        // times that numbering the objects is tried: it may take too long just then
+const SLOW_BEFORE = 11; // the version of V8
 
 let session = null;
 let sampling = false;
 let done = false;           // nothing more to find out
 let since = 0;             // objects with a greater number were made after the first suspicion
+let marks = 0;
 let sites = new Map();     // text of a stack -> the probe's number for it
 
 function pathOf(url) {
@@ -73,7 +76,9 @@ function begin(probe, speed) {
   require('fs');
   require('os');
   read(probe);
-  since = probe.mark(); // V8 collects first: what is alive now and was not before is the adapter's
+  reportArrays(probe);
+  marks = since = 0;
+  number(probe);
 }
 
 // The session stays: its part of the heap was measured, and is subtracted.
@@ -91,6 +96,7 @@ exports.look = (probe, rises, speed) => {
     if (!rises) {
       if (sampling) end(probe);
     } else if (sampling) {
+      if (since === 0) number(probe);
       return Number(read(probe));
     } else {
       begin(probe, speed);
@@ -121,25 +127,41 @@ function hasRoom(used) {
   return Math.min(os.freemem(), left) > 4 * used + 64 * 1048576;
 }
 
-// Returns `since` if the snapshot was written to `path`, else null. Only its owner can read the file: a heap holds
-// everything that the program knows.
-exports.write = (probe, path, most) => {
+// Where V8 looks up the text of each index, a long array stops it for seconds. Such arrays are "large objects".
+function reportArrays(probe) {
+  if (parseInt(process.versions.v8, 10) >= SLOW_BEFORE) return;
+  const large = require('v8').getHeapSpaceStatistics().filter((space) => /large_object/.test(space.space_name));
+  probe.longArrays(large.reduce((sum, space) => sum + space.space_used_size, 0));
+}
+
+function number(probe) {
+  if (marks >= MARKS) return;
+  marks += 1;
+  since = probe.mark(); // V8 collects first: what is alive now and was not before is the adapter's
+}
+
+// Returns `since` if the snapshot was written to `path`, -1 if not, -2 if there is too little memory. Only its owner
+// can read the file: a heap holds everything that the program knows.
+exports.write = (probe, path) => {
   try {
     const v8 = require('v8');
     const fs = require('fs');
-    const used = v8.getHeapStatistics().used_heap_size;
-    if ((most > 0 && used > most) || !hasRoom(used)) return null;
+    reportArrays(probe);
+    if (!hasRoom(v8.getHeapStatistics().used_heap_size)) return -2;
     if (sampling && !exports.ending) read(probe); // at the end its variables may be gone
     const file = fs.openSync(path, 'wx', 0o600); // never a file or a link that is there already
+    let written = 0;
     try {
-      v8.writeHeapSnapshot(`/proc/self/fd/${file}`);
+      written = probe.writeHeap(file);
     } finally {
       fs.closeSync(file);
+      if (!written) fs.unlinkSync(path);
     }
+    if (!written) return -1;
     done = true;
     if (sampling) end(probe);
     return since;
   } catch {
-    return null;
+    return -1;
   }
 };

@@ -171,7 +171,7 @@ function expressionOf(question) {
   return `(?<![\\w$.])${before}${escaped(names[0])}(?![\\w$])`;
 }
 
-const METHODS = { Map: 'set', Set: 'add', Array: 'push|unshift|splice' };
+const METHODS = { Map: 'set', Set: 'add', Array: 'push|unshift|splice', Promise: 'then|catch|finally' };
 const LISTEN = 'on|once|addListener|prependListener|prependOnceListener|addEventListener';
 // The initial value of a container is not a store into it.
 const FRESH = '(?!\\s*(?:\\{\\s*\\}|\\[\\s*\\]|null\\b|undefined\\b|new\\s+[\\w$.]+\\s*(?:\\(\\s*\\))?\\s*;|Object\\.create\\())';
@@ -243,7 +243,7 @@ function atClosure(question, found) {
 function isRead(question, expression) {
   const type = question.path[question.growing].type;
   const pattern = type === 'Map' || type === 'Set' ? `${expression}\\s*\\??\\.\\s*(?:get|has)\\s*\\(`
-    : type === 'Array' || question.event || question.stream ? null
+    : type === 'Array' || type === 'Promise' || question.event || question.stream ? null
     : `(?:${expression}\\s*\\[[^\\n\\]]*\\](?!\\s*(?:=(?![=>])|\\?\\?=|\\|\\|=))|(?<![\\w$])in\\s+${expression})`;
   return pattern !== null && sourcesOf(question).some((file) => new RegExp(pattern).test(file.code));
 }

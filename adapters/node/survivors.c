@@ -1,7 +1,7 @@
-/* survivors.c - what is alive in the heap: by the function that made it, by age, and as a snapshot.
+/* survivors.c - what is alive in the heap: by the function that made it, and by age.
  *
  * V8 numbers the objects of its heap on request, each once; later objects have greater numbers. So
- * a snapshot shows what was made after the first suspicion. The functions of V8 that do this are
+ * a snapshot (snapshot.c) shows what was made after the first suspicion. The functions of V8 that do this are
  * found by their mangled names, which Node 18 to 24 export alike; without them ages are unknown.
  */
 #include <dlfcn.h>
@@ -111,19 +111,23 @@ static void *profiler_now(void)
     return isolate ? v8.profiler(isolate) : NULL;
 }
 
-/* mark(): numbers all live objects; returns the greatest number, 0: it could not be done. */
+/* mark(): numbers all live objects; returns the greatest number, 0: it was not done, because it could not be
+ * or would stop the program for too long. */
 napi_value survivors_mark(napi_env env, napi_callback_info info)
 {
     const void *stream = &stream_functions;
     void *profiler = profiler_now();
-    napi_value result = NULL;
+    napi_value arguments[ARGUMENTS], result = NULL;
+    size_t count;
+    struct instance *instance = instance_called(env, info, &count, arguments);
+    const uint64_t worked = worked_ns(), began = now_ns();
     uint32_t last = 0;
 
-    (void)info;
-    if (profiler) {
+    if (profiler && snapshot_may_mark(instance)) {
         v8.start(profiler, false);
         last = v8.statistics(profiler, &stream, NULL);
         v8.stop(profiler);
+        snapshot_marked(instance, worked_ns() - worked, now_ns() - began);
     }
     (void)napi_create_double(env, (double)last, &result);
     return result;
@@ -171,63 +175,4 @@ napi_value survivors_sampled(napi_env env, napi_callback_info info)
 
     (void)napi_create_double(env, instance->sampled, &result);
     return result;
-}
-
-/* ---- the snapshot ---- */
-
-/* Calls the function of onSnapshot with the path and the limit. It returns the number of mark(), or
- * 0, if it has written, and anything but a number if it has not. */
-static double call(const struct instance *instance, const char *path, uint64_t most)
-{
-    napi_handle_scope scope;
-    napi_value function = NULL, self = NULL, arguments[2], result = NULL;
-    double number = -1;
-
-    if (napi_open_handle_scope(instance->env, &scope) != 0)
-        return number;
-    if (napi_get_reference_value(instance->env, instance->on_snapshot, &function) != 0 || !function ||
-        napi_get_global(instance->env, &self) != 0 ||
-        napi_create_string_utf8(instance->env, path, strlen(path), &arguments[0]) != 0 ||
-        napi_create_double(instance->env, (double)most, &arguments[1]) != 0 ||
-        napi_make_callback(instance->env, instance->context, self, function, 2, arguments, &result) !=
-            0 ||
-        napi_get_value_double(instance->env, result, &number) != 0)
-        number = -1;
-    (void)napi_close_handle_scope(instance->env, scope);
-    return number;
-}
-
-/* What a snapshot adds to the heap, or removes, is not the program's: before it writes, V8 makes
- * all collections that it can, and drops code that has not run for long. The program is paused. */
-static bool take(void *data, const char *path, uint64_t most, uint32_t *since)
-{
-    struct instance *instance = data;
-    uint64_t full, before, after;
-    double number;
-
-    if (!instance->on_snapshot || (most > 0 && instance->asked && instance->kept > most))
-        return false;
-    (void)probe->js_collections(&full);
-    before = instance_measure(instance);
-    number = call(instance, path, most);
-    after = before ? instance_measure(instance) : 0;
-    if (after)
-        instance->own += (int64_t)(after - before);
-    instance_disown(instance, full);
-    *since = number > 0 && number < UINT32_MAX ? (uint32_t)number : 0;
-    return number >= 0;
-}
-
-/* onSnapshot(function): it is called when the doctor requests a snapshot. */
-napi_value survivors_on_snapshot(napi_env env, napi_callback_info info)
-{
-    napi_value arguments[ARGUMENTS];
-    size_t count;
-    struct instance *instance = instance_called(env, info, &count, arguments);
-
-    if (count < 1 || instance->on_snapshot ||
-        napi_create_reference(env, arguments[0], 1, &instance->on_snapshot) != 0)
-        return NULL;
-    probe->js_on_snapshot(take, instance);
-    return NULL;
 }

@@ -130,7 +130,8 @@ function begin() {
   });
   probe.turn();
   probe.onRises((rises, speed) => part('objects').look(probe, rises, speed));
-  probe.onSnapshot((path, most) => part('objects').write(probe, path, most));
+  probe.onSnapshot((path) => part('objects').write(probe, path));
+  if (process.channel && require('cluster').isWorker) probe.serves(); // its parent listens for it
   probe.onScripts(() => part('scripts').all(probe));
   awaitEngine(probe);
   countRequests(probe);

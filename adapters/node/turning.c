@@ -130,6 +130,7 @@ static void report_rises(struct instance *instance)
         !(is_suspect(instance) || has_ceased(instance, began)))
         return;
     before = probe->js_quiet(true);
+    snapshot_stops(instance);
     unusual = call_on_rises(instance);
     note_sampling(instance);
     (void)probe->js_quiet(before);

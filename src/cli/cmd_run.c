@@ -4,6 +4,7 @@
  * without tare. tare exits with the program's status.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -146,11 +147,34 @@ static int set_budgets(struct run_options *options, const struct opt_list *budge
     return 0;
 }
 
+#define PAUSE_MOST_MS 3600000 /* an hour */
+
+/* --max-pause, and what it cannot be combined with. 0, or the exit code. */
+static int set_pause(struct run_options *options, const char *text)
+{
+    char *end = NULL;
+    const unsigned long ms = text && text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0ul;
+
+    if (options->snapshot && options->no_snapshot) {
+        speech_say("--snapshot and --no-snapshot cannot be combined");
+        return EXIT_USAGE;
+    }
+    if (text && (!end || *end || ms == 0 || ms > PAUSE_MOST_MS)) {
+        speech_say("--max-pause needs a number of milliseconds such as 500, not \"%s\"; "
+                   "see `tare run --help`",
+                   text);
+        return EXIT_USAGE;
+    }
+    options->max_pause = 1000000ull * ms;
+    return 0;
+}
+
 int cmd_run(int argc, char **argv)
 {
     static struct run_options options;
     static struct opt_list budgets;
     struct run_options *o = &options;
+    const char *pause = NULL;
     static const char remedies[] = ""
 #define TRY(spelling, environment, request, says) spelling " "
 #include "doctor/say/remedies_try.def"
@@ -170,6 +194,9 @@ int cmd_run(int argc, char **argv)
         {"observe", "only observe: never collect, trim or pause", .flag = &o->observe},
         {"snapshot", "take a heap snapshot as soon as the JavaScript heap grows",
          .flag = &o->snapshot},
+        {"no-snapshot", "never take a heap snapshot", .flag = &o->no_snapshot},
+        {"max-pause", "longest pause for a heap snapshot (default: 500 in a server, else 2000)",
+         .argument = "MS", .text = &pause},
         {"until-verdict", "end the program once it is clear whether it leaks",
          .flag = &o->until_verdict},
         {"budget", "warn when memory will reach SIZE (gpu:SIZE: of devices)", .argument = "SIZE",
@@ -188,6 +215,8 @@ int cmd_run(int argc, char **argv)
     if (first < 0 || first == argc)
         return cli_usage("tare run [options] -- COMMAND [argument…]", opts);
     code = set_budgets(o, &budgets);
+    if (!code)
+        code = set_pause(o, pause);
     if (!code)
         code = name_directory(o, argv[first]);
     if (code)

@@ -291,7 +291,8 @@ enum intervention_kind {
     INTERVENTION_SYNC = 4,          /* a device was asked to finish its work; the program ran on */
     INTERVENTION_WORKER = 5,        /* not requested: a worker of the engine ended, and its heap with it */
     INTERVENTION_COLLECTOR_OFF = 6, /* not requested: Python's collector was found switched off */
-    INTERVENTION_COLLECTOR_ON = 7   /* not requested: it was found switched on again */
+    INTERVENTION_COLLECTOR_ON = 7,  /* not requested: it was found switched on again */
+    INTERVENTION_NO_SNAPSHOT = 8    /* a heap snapshot was wanted and not taken; `pause_ns`: a try's */
 };
 
 struct intervention_record {
@@ -311,6 +312,10 @@ struct intervention_record {
     uint64_t heap_first;       /* INTERVENTION_WORKER: bytes of its heap after its first collection that left
                                 * more */
     uint64_t heap_last;        /* INTERVENTION_WORKER: bytes of its heap after its latest collection */
+    uint64_t unsearched;       /* INTERVENTION_NO_SNAPSHOT: why, a number of unsearched.def */
+    uint64_t expected_ns;      /* INTERVENTION_NO_SNAPSHOT: how long a snapshot would have paused the program;
+                                * 0: not known */
+    uint64_t most_ns;          /* INTERVENTION_NO_SNAPSHOT: the longest pause that was allowed; 0: none */
 };
 
 enum holder_state { HOLDER_SEARCHING = 1, HOLDER_DONE = 2, HOLDER_FAILED = 3 };

@@ -102,6 +102,9 @@ struct bell {
     struct unwatched unwatched[UNWATCHED_SLOTS]; /* programs that were started without the probe */
     uint32_t ledgers;     /* atomic: enum bell_ledgers: what a process may make that has no ledger yet */
     uint32_t over_budget; /* atomic: processes that made no ledger because of the disk budget */
+    uint64_t max_pause;   /* nanoseconds that a heap snapshot may take; 0: the default; UINT64_MAX: any */
+    uint32_t no_snapshot; /* 1: no heap snapshot is taken */
+    uint32_t spare;       /* 0 */
 };
 
 /* How large a new ledger may be, by what is left of the run's disk budget. */

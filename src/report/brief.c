@@ -74,8 +74,9 @@ static void set_holder(struct row *row, const struct finding *finding)
 {
     char text[PAGE_TEXT];
 
-    if (!finding->held_by && finding->unsearched)
-        (void)snprintf(text, sizeof(text), "not searched (%s)", finding->unsearched);
+    if (finding->unsearched)
+        (void)snprintf(text, sizeof(text), "%s%snot searched (%s)", finding->held_by ? finding->held_by : "",
+                       finding->held_by ? "; " : "", finding->unsearched);
     else
         (void)snprintf(text, sizeof(text), "%s", finding->held_by ? finding->held_by : "");
     set(row, "Held by", 2, text);

@@ -78,10 +78,11 @@ bool page_made_text(const struct finding *finding, char *text, size_t size)
 
 void page_holder(struct page *page, const struct finding *finding)
 {
-    if (finding->held_by)
+    if (finding->unsearched)
+        page_print(page, "Held by", "%s%snot searched (%s)", finding->held_by ? finding->held_by : "",
+                   finding->held_by ? "; " : "", finding->unsearched);
+    else if (finding->held_by)
         page_line(page, "Held by", finding->held_by);
-    else if (finding->unsearched)
-        page_print(page, "Held by", "not searched (%s)", finding->unsearched);
 }
 
 #define NATIVE_SHOWN 12 /* frames */

@@ -176,6 +176,15 @@ static void put_native(struct json *json, const struct finding *finding)
     json_text(json, "lost_in", finding->library);
 }
 
+/* 0: not known. */
+static void put_milliseconds(struct json *json, const char *name, uint64_t ns)
+{
+    if (ns)
+        json_count(json, name, ns / 1000000);
+    else
+        json_null(json, name);
+}
+
 static void put_finding(struct json *json, const struct finding *finding)
 {
     json_object(json, NULL);
@@ -199,6 +208,8 @@ static void put_finding(struct json *json, const struct finding *finding)
         json_null(json, "stored_at");
     json_text(json, "held_by", finding->held_by);
     json_text(json, "holder_unsearched", finding->unsearched);
+    put_milliseconds(json, "holder_unsearched_pause_ms", finding->unsearched ? finding->unsearched_pause : 0);
+    put_milliseconds(json, "holder_unsearched_limit_ms", finding->unsearched ? finding->unsearched_most : 0);
     put_holder(json, finding);
     put_array(json, finding->array);
     put_texts(json, "evidence", finding->evidence, finding->evidence_count);

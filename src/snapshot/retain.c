@@ -59,11 +59,39 @@ static bool is_strong(const struct snapshot *snapshot, uint32_t source, uint32_t
            !strstr(snapshot_edge_name(snapshot, edge), "part of key");
 }
 
-static bool is_plain(const struct snapshot *snapshot, uint32_t edge)
+bool retain_is_reaction(const struct snapshot *snapshot, uint32_t node)
+{
+    return snapshot->nodes[node].type == NODE_OTHER &&
+           strcmp(snapshot_node_name(snapshot, node), "system / PromiseReaction") == 0;
+}
+
+/* What `then` and `await` have given to a promise: V8 keeps it in a chain without names. */
+static bool is_promised(const struct snapshot *snapshot, uint32_t source, uint32_t to)
+{
+    return retain_is_reaction(snapshot, source) ||
+           (snapshot->nodes[to].type == NODE_OBJECT &&
+            strcmp(snapshot_node_name(snapshot, to), "Promise") == 0 &&
+            strncmp(snapshot_node_name(snapshot, source), "system / Context", 16) == 0);
+}
+
+static bool is_plain(const struct snapshot *snapshot, uint32_t source, uint32_t edge)
 {
     const struct heap_edge *e = &snapshot->edges[edge];
 
-    return e->type != EDGE_OTHER && snapshot->nodes[e->to].type != NODE_CODE;
+    return snapshot->nodes[e->to].type != NODE_CODE &&
+           (e->type != EDGE_OTHER || is_promised(snapshot, source, e->to));
+}
+
+/* The next object of a chain, which is as long as the program has made it. */
+static bool is_link(const struct retain *retain, uint32_t source, uint32_t to, uint64_t label)
+{
+    const struct snapshot *snapshot = retain->snapshot;
+    const uint32_t before = retain->edge[source];
+
+    if (before == SNAPSHOT_NONE)
+        return false;
+    return (label > EDGE_WEAK && label_of(snapshot, retain->from[source], before) == label) ||
+           (retain_is_reaction(snapshot, source) && retain_is_reaction(snapshot, to));
 }
 
 static void reach(struct retain *retain, uint32_t source, uint32_t edge)
@@ -71,24 +99,20 @@ static void reach(struct retain *retain, uint32_t source, uint32_t edge)
     const struct snapshot *snapshot = retain->snapshot;
     const uint32_t to = snapshot->edges[edge].to;
     const uint64_t label = label_of(snapshot, source, edge);
-    const uint32_t before = retain->edge[source];
 
     if (to == 0 || retain->edge[to] != SNAPSHOT_NONE)
         return;
     retain->edge[to] = edge;
     retain->from[to] = source;
     retain->depth[to] = retain->depth[source] + 1;
-    retain->kind[to] =
-        before != SNAPSHOT_NONE && label > EDGE_WEAK &&
-                label_of(snapshot, retain->from[source], before) == label
-            ? retain->kind[source]
-            : mix(retain->kind[source], label);
+    retain->kind[to] = is_link(retain, source, to, label) ? retain->kind[source]
+                                                          : mix(retain->kind[source], label);
     retain->order[retain->found++] = to;
 }
 
 bool retain_is_seen(const struct snapshot *snapshot, uint32_t source, uint32_t edge)
 {
-    return is_strong(snapshot, source, edge) && is_plain(snapshot, edge);
+    return is_strong(snapshot, source, edge) && is_plain(snapshot, source, edge);
 }
 
 static void search(struct retain *retain, bool plain)
@@ -99,7 +123,7 @@ static void search(struct retain *retain, bool plain)
         const uint32_t node = retain->order[i];
 
         for (uint32_t e = snapshot->nodes[node].first; e < snapshot->nodes[node + 1].first; e++)
-            if (is_strong(snapshot, node, e) && (!plain || is_plain(snapshot, e)))
+            if (is_strong(snapshot, node, e) && (!plain || is_plain(snapshot, node, e)))
                 reach(retain, node, e);
     }
 }

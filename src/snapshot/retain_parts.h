@@ -22,6 +22,9 @@ struct retain_target {
 /* Is this a strong reference that a program can see? */
 bool retain_is_seen(const struct snapshot *snapshot, uint32_t source, uint32_t edge);
 
+/* Is it what `then` or `await` has given to a promise? */
+bool retain_is_reaction(const struct snapshot *snapshot, uint32_t node);
+
 /* The last node that the paths to all of these share; a sample of them is compared. */
 uint32_t retain_shared(const struct retain *retain, const struct retain_target *first, uint64_t objects);
 

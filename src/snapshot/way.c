@@ -1,6 +1,7 @@
 /* way.c - see way.h. */
 #include "snapshot/way.h"
 #include "base/text.h"
+#include "snapshot/retain_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -334,6 +335,9 @@ static size_t tell_step(const struct tell *tell, size_t at)
         (void)add(tell, WAY_LISTENERS, "", tell->found->nodes[at]);
     } else if (is_handles(tell, at - 1)) {
         /* The number of the handle means nothing. */
+    } else if (retain_is_reaction(tell->snapshot, node)) {
+        if (!retain_is_reaction(tell->snapshot, tell->found->nodes[at - 1]))
+            (void)add(tell, WAY_CALLBACKS, "", node);
     } else if (is_inner(tell, at)) {
         if (strcmp(name, "buffer") == 0)
             (void)add(tell, WAY_PART, "", node);
@@ -377,6 +381,8 @@ void way_tell(struct way *out, const struct snapshot *snapshot, const struct ret
     if (out->growing < out->count && out->growing > 0 && out->steps[out->growing].kind == WAY_CLOSURE &&
         out->steps[out->growing - 1].kind == WAY_LISTENERS)
         out->growing--; /* one listener does not */
+    if (out->growing < out->count && out->growing > 0 && out->steps[out->growing].kind == WAY_CALLBACKS)
+        out->growing--; /* the promise that has them */
 }
 
 /* ---- text ---- */
@@ -441,6 +447,9 @@ static void put_step(struct text *out, const struct way_step *step, bool growing
         break;
     case WAY_LISTENERS:
         text_print(out, step->name[0] ? " '%s' listeners" : "%s listeners", step->name[0] ? step->name : "");
+        break;
+    case WAY_CALLBACKS:
+        text_put(out, " callbacks");
         break;
     case WAY_CLOSURE:
         put_closure(out, step);

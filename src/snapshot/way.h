@@ -21,6 +21,7 @@ enum way_kind {
     WAY_VALUE,     /* of a Map */
     WAY_KEY,       /* of a Map, or a member of a Set */
     WAY_LISTENERS, /* name: of the event, if known */
+    WAY_CALLBACKS, /* what a promise calls when it is settled: then, await */
     WAY_CLOSURE,   /* a function. name: its own; function: the one that made it */
     WAY_CAPTURED,  /* a variable captured by the function before */
     WAY_PART       /* something else */

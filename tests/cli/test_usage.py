@@ -18,6 +18,8 @@ def case_usage_errors(scratch):
         ["run", "--frobnicate", "true"], ["run", "-x", "true"], ["run", "-o"], ["run", "--json"],
         ["run", "--rate", "many", "true"], ["run", "--rate", "0", "true"],
         ["run", "--rate=-4K", "true"], ["run", "--quiet=yes", "true"], ["help", "frobnicate"],
+        ["run", "--max-pause", "1s", "true"], ["run", "--max-pause", "0", "true"],
+        ["run", "--max-pause=-1", "true"], ["run", "--snapshot", "--no-snapshot", "true"],
         ["help", "run", "info"], ["info", "too", "much"], ["explain", "."], ["explain", ".", "one"],
         ["explain", ".", "0"], ["explain", ".", "1"], ["explain", "nowhere", "1"], ["check"],
         ["check", "--max-growth", "much", "."], ["diff", "."], ["export", "."],

@@ -59,6 +59,59 @@ function work(i) {
   journal.push(new Array(500).fill(i));
 }
 """ + LOOP
+# What many requests share for their cancellation keeps each of them.
+WAITS = """
+async function main() {
+  for (let i = 0; i < 900; i++) await work(i);
+  process.exit(0);
+}
+main();
+"""
+TOKEN = """class CancelToken {
+  constructor() { this.promise = new Promise((resolve) => { this.cancel = resolve; }); }
+}
+const token = new CancelToken();
+function work(id) {
+  const rows = new Array(400).fill(id);
+  return new Promise((resolve) => {
+    token.promise.then(() => resolve(rows));
+    setTimeout(() => resolve(rows.length), 3);
+  });
+}
+""" + WAITS
+SIGNAL = """const { signal } = new AbortController();
+require('events').setMaxListeners(0, signal);
+function work(id) {
+  const rows = new Array(400).fill(id);
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(rows));
+    setTimeout(() => resolve(rows.length), 3);
+  });
+}
+""" + WAITS
+RACE = """let stop;
+const never = new Promise((resolve) => { stop = resolve; });
+async function work(id) {
+  const rows = new Array(400).fill(id);
+  await Promise.race([never, new Promise((resolve) => setTimeout(resolve, 3, rows))]);
+}
+""" + WAITS
+CLIENT = """class Session {
+  constructor(id) { this.id = id; this.rows = new Array(400).fill(id); }
+}
+class Client {
+  constructor() { this.sessions = new Map(); }
+  open(id) {
+    const session = new Session(id);
+    this.sessions.set(id, session);
+    return session;
+  }
+}
+const client = new Client();
+function work(i) {
+  client.open(i);
+}
+""" + LOOP
 WEAK = """const notes = new WeakMap();
 function work(i) {
   const key = { i };
@@ -152,6 +205,13 @@ def is_held(text, line, *words, kind="retained", **keywords):
     return case
 
 
+def is_held_by(text, words):
+    def case():
+        held = leak(run(node(), text))["held_by"] or ""
+        judged(held.startswith(words), held)
+    return case
+
+
 def each_version(number):
     def case():
         found = leak(run(version(number), CACHE))
@@ -227,6 +287,10 @@ CASES = {
     "timers_never_cleared": is_held(TIMERS, 4, "timers that are waiting", "rows"),
     "a_global": is_held(GLOBAL, 3, "global.journal (Array)"),
     "an_es_module": is_held("import fs from 'fs';\n" + CACHE, 4, "cache (Map)", ending="mjs"),
+    "a_cancel_token": is_held(TOKEN, 8, "token.promise (Promise) callbacks → closure", "rows"),
+    "an_abort_signal": is_held(SIGNAL, 6, "signal (EventTarget) listeners → closure", "rows"),
+    "a_race_that_one_never_ends": is_held_by(RACE, "never (Promise) callbacks"),
+    "sessions_of_a_client": is_held(CLIENT, 8, "client.sessions (Map) → value Session"),
     "not_the_table_beside_it": is_held(BESIDE, 4, "log (Array)"),
     "a_cache_that_is_read": is_held(CACHE.replace("  cache.set(", "  cache.get('k' + i) || cache.set("), 3,
                                     "cache (Map)", kind="unbounded-cache"),

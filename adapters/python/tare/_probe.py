@@ -19,7 +19,7 @@ lines_functions lines_clear lines_attend js_enter js_leave js_heap js_collection
 js_kept_by_request js_collect js_exposed js_on_collected js_on_snapshot js_quiet js_stack js_born js_died
 js_held js_objects js_launch js_script_keep js_script_wanted js_interrupt_begin js_interrupt_end js_work_over
 js_charge js_worker_over device_sync_begin device_sync_end device_find device_born device_died device_pool
-device_says""".split()
+device_says js_pause_most js_no_snapshot""".split()
 
 present = False
 tick = hello = loading = end = note = tensors = scope_begin = scope_end = _nothing

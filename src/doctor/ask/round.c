@@ -19,6 +19,8 @@
 
 #define COLLECTIONS_MAX 4        /* asked for in one run, before its last round */
 #define COLLECT_NS 1000000000u   /* nanoseconds between the first two collections of a script */
+#define SNAPSHOT_NS 1000000000u  /* nanoseconds until a snapshot that was refused is requested again */
+#define REFUSALS 4               /* after which none is expected any more */
 #define COLLECT_RARER 4          /* each further wait is so many times as long */
 #define COLLECT_STEPS 64         /* before the first one, or the time from it to the next */
 #define COLLECT_AGAIN 2          /* when the run is this many times as long as at the last one */
@@ -156,6 +158,12 @@ static bool is_busy(const struct round *round)
     return round->slots[SLOT_COLLECT] >= 0 || round->slots[SLOT_SNAPSHOT] >= 0;
 }
 
+/* There is a heap snapshot, or there will be none. */
+static bool was_seen(const struct round *round)
+{
+    return round->snapshot || round->refusals >= REFUSALS;
+}
+
 /* A script that leaks is collected until there is a heap snapshot, and then now and then, so
  * that the verdict is not only about its beginning. While nothing rises, collections are more
  * and more rare. Each costs the engine ten times its pause, because it must compile code again. */
@@ -164,7 +172,7 @@ static uint64_t collect_wait(struct round *round, const struct wants *wants, uin
     const uint64_t quarter = (now - round->collect_first) / 4;
 
     if (wants->leaking)
-        return round->snapshot ? COLLECT_NS : 0;
+        return was_seen(round) ? COLLECT_NS : 0;
     if (wants->rising)
         return COLLECT_NS;
     round->collect_wait = round->collect_wait ? COLLECT_RARER * round->collect_wait : COLLECT_NS;
@@ -191,23 +199,24 @@ static void ask_collect(struct round *round, struct mailbox *mail, const struct 
     const uint64_t now = mailbox_clock();
 
     if (is_busy(round) || wants->steps < next || !is_first_due(round, wants, now) ||
-        (now < round->collect_after && (!wants->leaking || round->snapshot)))
+        (now < round->collect_after && (!wants->leaking || was_seen(round))))
         return;
     round->collected_at = wants->steps;
     round->collect_after = now + collect_wait(round, wants, now);
     ask(round, mail, SLOT_COLLECT, REQUEST_collect,
-        (const uint64_t[4]){wants->heap && !round->snapshot ? COLLECTIONS_FOLLOW : 0}, deadline);
+        (const uint64_t[4]){wants->heap && !was_seen(round) ? COLLECTIONS_FOLLOW : 0}, deadline);
 }
 
 static void ask_snapshot(struct round *round, struct mailbox *mail, const struct wants *wants,
                          uint64_t deadline)
 {
-    const uint64_t most = round->any_snapshot ? 0 : script_snapshot_most(wants->scarce, round->last);
+    const uint64_t now = mailbox_clock();
 
-    if (!wants->held || round->snapshot || is_busy(round))
+    if (!wants->held || round->snapshot || is_busy(round) || (now < round->snapshot_after && !round->last))
         return;
     round->snapshot = true;
-    ask(round, mail, SLOT_SNAPSHOT, REQUEST_snapshot, (const uint64_t[4]){most}, deadline);
+    round->snapshot_after = now + SNAPSHOT_NS;
+    ask(round, mail, SLOT_SNAPSHOT, REQUEST_snapshot, (const uint64_t[4]){0}, deadline);
 }
 
 /* The classes that are watched because they were suspected, and are not suspected any more. */
@@ -298,8 +307,10 @@ static bool collect(struct round *round, struct mailbox *mail)
         if (i == SLOT_COLLECT && state == REQUEST_REFUSED) /* at that moment the engine could not be asked */
             round->collected_at = round->collect_after = 0;
         if (i == SLOT_SNAPSHOT && state != REQUEST_DONE && state != REQUEST_ASKED &&
-            state != REQUEST_TAKEN)
-            round->snapshot = false; /* too large now; at the end it may be longer */
+            state != REQUEST_TAKEN) {
+            round->refusals++;
+            round->snapshot = false; /* it would pause the program for too long now */
+        }
     }
     return !open;
 }

@@ -43,8 +43,9 @@ struct round {
     unsigned windows;        /* windows for which it was requested to follow small objects */
     bool unwatched;          /* it was requested to stop following them */
     unsigned heap_visits;    /* visits at which a JavaScript heap seemed to grow */
-    bool any_snapshot;       /* take a heap snapshot whatever its size; set by the caller */
     bool snapshot;           /* a heap snapshot was requested and not refused */
+    uint64_t snapshot_after; /* no other request for one before this time; 0: none was made */
+    unsigned refusals;       /* of snapshots */
     int slots[ROUND_SLOTS];  /* requests under way, -1: none */
     bool leaking;   /* at the last visit a leak was found */
     bool undecided; /* at the last visit something grew, and it was too early to say what it is */

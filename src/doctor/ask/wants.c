@@ -153,7 +153,6 @@ bool wants_look(struct wants *wants, const char *path)
         wants->script = runtime_of(model)->own_heap;
         wants->heap = script_heap_suspect(model) || script_heap_unseen(&unseen, model);
         wants->rising = script_heap_rising(model);
-        wants->scarce = script_heap_scarce(model);
         set_growth(wants, &report, model);
         objects_look(&wants->objects, visit);
         wants->focus = wants->objects.focus;

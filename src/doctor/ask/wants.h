@@ -22,7 +22,6 @@ struct wants {
     bool script; /* JavaScript runs */
     bool heap;   /* the JavaScript heap may grow */
     bool rising; /* the JavaScript heap grew from one collection to the next */
-    bool scarce; /* the JavaScript heap uses much of its limit */
     bool held;   /* JavaScript objects hold something that was found */
     bool loading; /* too early for garbage to mean anything */
     bool collect; /* something grows that garbage could explain */

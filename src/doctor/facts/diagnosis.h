@@ -235,6 +235,7 @@ struct finding {
     /* enum unsearched: why there was no search for holders. 0: there was one, or this is not known. */
     uint32_t unsearched_why;
     uint64_t unsearched_pause;     /* nanoseconds that the search would have taken; 0: not known */
+    uint64_t unsearched_most;      /* nanoseconds that it was allowed to take; 0: not known */
     const char *unsearched;        /* why there was no search; NULL: there was one, or none was requested */
     const struct holder_step *holder_path; /* from a root to the held block */
     size_t holder_count;                   /* steps of holder_path; 0: not known */

@@ -118,6 +118,7 @@ static uint32_t kind_of(enum way_kind kind)
     case WAY_KEY:
         return OWNER_KEY_ITSELF;
     case WAY_LISTENERS:
+    case WAY_CALLBACKS:
     case WAY_CLOSURE:
     case WAY_PART:
         break;
@@ -129,6 +130,8 @@ static const char *step_name(struct arena *arena, const struct way_step *step)
 {
     if (step->kind == WAY_LISTENERS)
         return step->name[0] ? arena_print(arena, "'%s' listeners", step->name) : "listeners";
+    if (step->kind == WAY_CALLBACKS)
+        return "callbacks";
     if (step->kind == WAY_CLOSURE && !step->name[0] && step->function[0])
         return arena_print(arena, "closure in %s", step->function);
     if (step->kind == WAY_TIMER)
@@ -325,6 +328,52 @@ static bool any_asked(const struct visit *visit)
             is_tensor(visit, &visit->findings[i]))
             return true;
     return false;
+}
+
+/* Why there is no snapshot; NULL: none was wanted, or the ledger does not say. */
+static const struct intervention_record *snapshot_refused(const struct model *model)
+{
+    for (size_t i = model->intervention_count; i-- > 0;)
+        if (model->interventions[i].kind == INTERVENTION_NO_SNAPSHOT)
+            return &model->interventions[i];
+    return NULL;
+}
+
+static void set_unsearched(struct visit *visit, const struct intervention_record *refused)
+{
+    for (size_t i = 0; refused && i < visit->finding_count; i++) {
+        struct finding *finding = &visit->findings[i];
+
+        if (!is_heap(finding) && !is_buffer(visit, finding) && !is_tensor(visit, finding))
+            continue;
+        finding->unsearched_why = (uint32_t)refused->unsearched;
+        finding->unsearched_pause = refused->expected_ns;
+        finding->unsearched_most = refused->most_ns;
+    }
+}
+
+/* Snapshots that were begun, and given up because they would have taken too long. */
+static void note_tries(struct visit *visit)
+{
+    const struct model *model = visit->model;
+    uint64_t tries = 0, pause = 0;
+
+    for (size_t i = 0; i < model->intervention_count; i++)
+        if (model->interventions[i].kind == INTERVENTION_NO_SNAPSHOT) {
+            tries += model->interventions[i].pause_ns > 0;
+            pause += model->interventions[i].pause_ns;
+        }
+    if (tries)
+        visit_note(visit, FACT_OF(note_snapshot_tries, tries, pause));
+}
+
+void heap_path_refused(struct visit *visit)
+{
+    if (!visit->runtime->own_heap)
+        return;
+    note_tries(visit);
+    if (!snapshot_taken(visit->model))
+        set_unsearched(visit, snapshot_refused(visit->model));
 }
 
 void heap_path_find(struct visit *visit)

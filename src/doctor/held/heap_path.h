@@ -13,4 +13,7 @@
  * readable snapshot, it only adds a note. */
 void heap_path_find(struct visit *visit);
 
+/* Without a snapshot the findings that need one get the reason, as the probe has recorded it. */
+void heap_path_refused(struct visit *visit);
+
 #endif /* TARE_DOCTOR_HEAP_PATH_H */

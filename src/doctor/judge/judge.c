@@ -200,6 +200,7 @@ static void attribute(struct process_report *report, struct visit *visit)
 {
     struct fact full;
 
+    heap_path_refused(visit);
     if (!visit->places)
         return;
     heap_path_find(visit);

@@ -9,14 +9,11 @@
 #include "doctor/measure/troughs.h"
 
 #define HEAP_RISE 16384 /* bytes: less is the engine's own */
-#define SNAPSHOT_MOMENT (32u << 20) /* bytes of a heap in use */
 #define SILENT_STEPS 24
 #define STEPS_LEAST  64   /* of a program whose event loop turns: with fewer, its heap still warms up */
 #define EVENTS_LEAST 64   /* turns of the event loop: fewer do not say how far a run has come */
 #define SEEN_UNTIL   0.75 /* of a run: a collection after it has seen the end */
 #define END_SHARE    0.1  /* of a run: its end; the least in use there is right after a young collection */
-#define SNAPSHOT_LAST (40u << 20)
-#define SNAPSHOT_SCARCE (96u << 20) /* of one whose limit is near */
 
 bool script_cleared(const struct visit *visit, uint32_t site)
 {
@@ -283,22 +280,6 @@ const struct finding *script_heap_finding(const struct visit *visit)
 uint64_t script_gauge(const struct model *model, enum gauge_id gauge)
 {
     return model->step_count ? model->steps[model->step_count - 1].gauges[gauge] : 0;
-}
-
-/* The limit counts what is set aside for young objects too, which may be the greater part of it. */
-bool script_heap_scarce(const struct model *model)
-{
-    const uint64_t limit = script_gauge(model, GAUGE_heap_limit);
-
-    return limit > 0 && script_gauge(model, GAUGE_heap_kept) >= limit / 4;
-}
-
-/* A snapshot takes about 40 ms per megabyte. While the program runs, it may take only a moment.
- * If the program is about to run out of memory it may take longer, because later there is no
- * chance. At the program's end the round has its own limit. */
-uint64_t script_snapshot_most(bool scarce, bool last)
-{
-    return scarce ? SNAPSHOT_SCARCE : last ? SNAPSHOT_LAST : SNAPSHOT_MOMENT;
 }
 
 /* V8 ends the process itself, by a signal, when a collection has left no room. */

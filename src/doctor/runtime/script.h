@@ -69,9 +69,5 @@ struct unseen {
 bool script_heap_unseen(struct unseen *out, const struct model *model);
 
 bool script_heap_rising(const struct model *model);  /* the latest collection left more than an earlier one */
-bool script_heap_scarce(const struct model *model);  /* a quarter of its limit is in use */
-
-/* The largest heap, in bytes in use, for which a snapshot is taken. `last`: in the last round. */
-uint64_t script_snapshot_most(bool scarce, bool last);
 
 #endif /* TARE_DOCTOR_SCRIPT_H */

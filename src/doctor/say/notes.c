@@ -137,6 +137,17 @@ SENTENCE(note_device_full)
                                    : "");
 }
 
+SENTENCE(note_snapshot_tries)
+{
+    (void)out;
+    return arena_print(visit->arena, "%s %s begun and given up, because %s would have taken too long; that "
+                                     "paused the program for %.2f s.",
+                       fact->n[0] == 1 ? "A heap snapshot" : arena_print(visit->arena, "%llu heap snapshots",
+                                                                         (unsigned long long)fact->n[0]),
+                       fact->n[0] == 1 ? "was" : "were", fact->n[0] == 1 ? "it" : "they",
+                       (double)fact->n[1] / 1e9);
+}
+
 SENTENCE(note_snapshot)
 {
     const char *note = arena_print(visit->arena,

@@ -76,11 +76,23 @@ const char *sentence_of(const struct visit *visit, const struct finding *out, co
 
 /* ---- one finding ---- */
 
+static const char *say_pause(const struct visit *visit, uint64_t ns)
+{
+    return ns < 1000000000 ? arena_print(visit->arena, "%llu ms", (unsigned long long)(ns / 1000000))
+                           : arena_print(visit->arena, "%.1f s", (double)ns / 1e9);
+}
+
 static const char *unsearched(const struct visit *visit, const struct finding *finding)
 {
     if (finding->unsearched_why == UNSEARCHED_pause && finding->unsearched_pause)
         return arena_print(visit->arena, "a copy of the process would have paused it for about %llu ms",
                            (unsigned long long)(finding->unsearched_pause / 1000000));
+    if (finding->unsearched_why == UNSEARCHED_heap_pause && finding->unsearched_most)
+        return arena_print(visit->arena,
+                           "a heap snapshot would pause the program for about %s, more than --max-pause "
+                           "%llu ms",
+                           say_pause(visit, finding->unsearched_pause),
+                           (unsigned long long)(finding->unsearched_most / 1000000));
     return unsearched_text(finding->unsearched_why);
 }
 

@@ -128,8 +128,9 @@ struct tare_adapter {
     /* Sets the function to call after each collection that the probe requests from this thread's engine. */
     void (*js_on_collected)(void (*call)(void *), void *data);
     /* Sets the function to call when the doctor wants the heap written to `path`. It writes the heap only if
-     * at most `most` bytes of it are in use (0: any size), and returns whether it did. *since: objects with a
-     * greater id are younger than the first suspicion; 0: not known. */
+     * at most `most` bytes of it are in use (0: any size) and the pause is allowed (js_pause_most), and
+     * returns whether it did. *since: objects with a greater id are younger than the first suspicion; 0: not
+     * known. */
     void (*js_on_snapshot)(bool (*take)(void *data, const char *path, uint64_t most, uint32_t *since),
                            void *data);
     /* `on`: what this thread allocates from now on is the adapter's own. It is counted, but never sampled.
@@ -197,6 +198,16 @@ struct tare_adapter {
     void (*device_pool)(uint32_t device, uint64_t bytes);
     /* What the framework says of a device. */
     void (*device_says)(const struct tare_device *about);
+
+    /* ---- JavaScript: how long a look at the heap may stop the program; on the engine's thread ---- */
+
+    /* The longest pause, in nanoseconds. `listens`: the program listens on a socket. 0: the user wants no
+     * snapshot. UINT64_MAX: any. */
+    uint64_t (*js_pause_most)(bool listens);
+    /* The snapshot that is wanted now is not taken. `reason`: enum unsearched. `expected`: how long it would
+     * have stopped the program; 0: not known. `most`: how long it might have. Called before the function of
+     * js_on_snapshot returns false. */
+    void (*js_no_snapshot)(uint32_t reason, uint64_t expected, uint64_t most);
 };
 
 /* Does the struct of this probe reach as far as this member? */

@@ -19,6 +19,7 @@
 #include "probe/lines/lines_api.h"
 #include "probe/record/step.h"
 #include "probe/serve/asking.h"
+#include "probe/serve/snapshots.h"
 
 EXPORT extern const struct tare_adapter tare_adapter;
 const struct tare_adapter tare_adapter = {
@@ -86,4 +87,7 @@ const struct tare_adapter tare_adapter = {
     .device_died = device_memory_returned,
     .device_pool = device_memory_pool,
     .device_says = adapter_device_says,
+
+    .js_pause_most = snapshots_pause_most,
+    .js_no_snapshot = snapshots_refuse,
 };

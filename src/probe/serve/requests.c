@@ -16,6 +16,7 @@
 #include "probe/core/state.h"
 #include "probe/core/thread.h"
 #include "probe/core/thread_sums.h"
+#include "probe/js/heap_pause_pure.h"
 #include "probe/js/stack_js.h"
 #include "probe/lines/gauges.h"
 #include "probe/lines/small_objects.h"
@@ -30,6 +31,7 @@
 #include "probe/serve/greeting.h"
 #include "probe/serve/holders.h"
 #include "probe/serve/refusal.h"
+#include "probe/serve/snapshots.h"
 
 #define PAUSE_FREE_NS 500000000u /* interventions may always take this long in total */
 #define PAUSE_SHARE 100          /* and in addition one part in this many of the elapsed time */
@@ -46,6 +48,7 @@
 #define AWAIT_NS 2000000000u     /* how long the last round's end waits for a search */
 #define ACCOUNT_NS 500000000u    /* how long it then waits for the search's account of memory */
 #define MOMENT_NS 5000000        /* how long it sleeps between two looks, in nanoseconds */
+#define TRY_NS 5000000u          /* a refused snapshot that took longer has stopped the program */
 
 static uint8_t serving;     /* atomic: a thread serves requests; others do not wait for it */
 static uint32_t seen_word;  /* the mailbox's futex word when requests were last read */
@@ -123,14 +126,41 @@ static bool do_collect(struct intervention_record *record)
     return found >= 0;
 }
 
+/* What a pause is charged with: a thread that gets no processor would have waited without us, too. Threads
+ * that help it may take as much again. */
+static uint64_t charge_of(uint64_t pause, uint64_t worked)
+{
+    return pause < 2 * worked ? pause : 2 * worked;
+}
+
 static uint64_t snapshot_most; /* of the request that is being served */
 
-/* A heap of any size is written when a user requested it, however long that takes. */
+/* A heap is written when a user requested it, however long that takes. */
 static bool may_write(const struct ledger *ledger)
 {
-    const struct bell *bell = state_bell();
+    return may_search(ledger) || snapshots_pause_most(true) == HEAP_PAUSE_ANY;
+}
 
-    return may_search(ledger) || (snapshot_most == 0 && !(bell && bell->observe));
+/* One that took some time to refuse has stopped the program. */
+static void refuse_snapshot(struct ledger *ledger, uint64_t time, uint64_t worked)
+{
+    const uint64_t pause = raw_now() - time, work = raw_worked() - worked;
+
+    if (pause >= TRY_NS) {
+        phases_ours(work);
+        charge(pause, charge_of(pause, work));
+        written_ns += charge_of(pause, work);
+    }
+    snapshots_record(ledger, time, pause >= TRY_NS ? pause : 0);
+}
+
+static enum request_state refuse_unwritten(struct ledger *ledger)
+{
+    if (snapshots_pause_most(true) > 0) {
+        snapshots_refuse(UNSEARCHED_spent, 0, 0);
+        snapshots_record(ledger, raw_now(), 0);
+    }
+    return REQUEST_REFUSED;
 }
 
 /* Beside the ledger, by the same name; in the directory that we have open and have seen to be ours. */
@@ -158,13 +188,6 @@ static bool do_snapshot(struct intervention_record *record)
     return done;
 }
 
-/* What a pause is charged with: a thread that gets no processor would have waited without us, too. Threads
- * that help it may take as much again. */
-static uint64_t charge_of(uint64_t pause, uint64_t worked)
-{
-    return pause < 2 * worked ? pause : 2 * worked;
-}
-
 static enum cost_kind cost_of(enum intervention_kind kind)
 {
     return kind == INTERVENTION_TRIM      ? COST_trim
@@ -182,13 +205,17 @@ static enum request_state intervene(struct ledger *ledger, enum intervention_kin
     uint64_t charged, worked;
 
     if (kind == INTERVENTION_SNAPSHOT ? !may_write(ledger) : !may_pause(ledger))
-        return REQUEST_REFUSED;
+        return kind == INTERVENTION_SNAPSHOT ? refuse_unwritten(ledger) : REQUEST_REFUSED;
+    snapshots_begin();
     thread_sum(&sums);
     record.live_before = sums.live_bytes;
     record.resident_before = step_resident();
     record.time = raw_now();
-    if (!act(&record))
+    if (!act(&record)) {
+        if (kind == INTERVENTION_SNAPSHOT)
+            refuse_snapshot(ledger, record.time, began);
         return REQUEST_REFUSED;
+    }
     record.pause_ns = raw_now() - record.time;
     thread_sum(&sums);
     record.live_after = sums.live_bytes;

@@ -249,6 +249,8 @@ static int fill(struct rundir *dir, const struct rundir_request *request, struct
     char command[COMMAND_MAX];
     struct bell first = {.doctor = (uint32_t)getpid(),
                          .observe = request->observe,
+                         .no_snapshot = request->no_snapshot,
+                         .max_pause = request->max_pause,
                          .rate = request->rate,
                          .filters = confinement_read()};
     struct ledger_identity identity = {.role = ROLE_RUN,

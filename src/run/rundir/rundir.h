@@ -22,6 +22,8 @@ struct rundir_request {
     char **command;        /* ends with NULL */
     bool force;            /* files of an earlier run in it may be removed */
     bool observe;          /* --observe: the doctor makes no requests */
+    bool no_snapshot;      /* --no-snapshot */
+    uint64_t max_pause;    /* longest pause for a heap snapshot, as in the bell */
     bool parent;           /* it will contain only the directories of two runs */
     uint64_t rate;         /* mean bytes between samples; 0: the probe chooses and adapts it */
 };

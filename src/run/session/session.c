@@ -57,6 +57,12 @@ static bool switched_off(void)
     return off && strcmp(off, "1") == 0;
 }
 
+/* --snapshot alone takes one however long the pause is. */
+static uint64_t longest_pause(const struct run_options *options)
+{
+    return options->max_pause ? options->max_pause : options->snapshot ? UINT64_MAX : 0;
+}
+
 /* 0, or the exit code if the run must not begin. */
 static int prepare_directory(struct session *session)
 {
@@ -66,6 +72,8 @@ static int prepare_directory(struct session *session)
                                            .command = session->command,
                                            .force = session->options->force,
                                            .observe = session->options->observe,
+                                           .no_snapshot = session->options->no_snapshot,
+                                           .max_pause = longest_pause(session->options),
                                            .rate = session->options->rate};
     struct why why = {""};
     const int err = rundir_open(&session->dir, &request, &why);
@@ -169,7 +177,6 @@ static int run_program(struct session *session)
     session->launch.node = session->node[0] ? session->node : NULL;
     session->launch.environment = session->remedy ? session->remedy->environment : NULL;
     watch_init(&session->watch, &session->dir, bell);
-    session->watch.any_snapshot = session->options->snapshot;
     session->watch.on_snapshot =
         session->options->snapshot && !session->options->quiet ? announce_snapshot : NULL;
     session->watch.remedy = session->remedy ? session->remedy->request : 0;

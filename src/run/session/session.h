@@ -14,7 +14,8 @@ struct run_options {
     const char *remedy;          /* --try; NULL: none */
     uint64_t rate, disk; /* bytes; 0: the default */
     uint64_t budget, device_budget; /* bytes; 0: none */
-    bool force, quiet, verbose, observe, exit_code, no_report, until_verdict, snapshot;
+    uint64_t max_pause; /* longest pause for a heap snapshot, in nanoseconds; 0: the default */
+    bool force, quiet, verbose, observe, exit_code, no_report, until_verdict, snapshot, no_snapshot;
 };
 
 /* How the run ended. */

@@ -220,7 +220,6 @@ static void visit(struct watch *watch, struct patient *patient)
     if (!patient->mail || !ledger_path(watch, patient, ledger, sizeof(ledger)))
         return;
     if (!mailbox_round_offered(patient->mail)) {
-        patient->round.any_snapshot = watch->any_snapshot;
         before = patient->round.snapshot;
         round_visit(&patient->round, patient->mail, ledger, observe);
         if (patient->round.snapshot && !before && watch->on_snapshot)

@@ -42,7 +42,6 @@ struct watch {
     uint64_t look_ns, looks;  /* processor time spent judging ledgers and asking, and how often that was */
     uint64_t kills, vm_kills; /* OOM counters at the start */
     bool counts_kills;        /* the cgroup has such a counter */
-    bool any_snapshot;        /* take a heap snapshot whatever the heap's size (--snapshot) */
     void (*on_snapshot)(pid_t pid); /* called when a snapshot is requested; may be NULL */
     unsigned remedy;          /* --try: enum request_kind of the repeated request; 0: none */
     enum watch_kill kill;     /* known after watch_end */

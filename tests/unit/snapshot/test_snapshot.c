@@ -352,6 +352,44 @@ TEST(retain_survives_every_refused_request_for_memory)
     snapshot_free(s);
 }
 
+/* root -> context -(token)-> Promise -> three reactions in a chain; each has a closure, whose context holds
+ * an object. The chain has no names: hidden references, 0 to the next and 2 to the closure. */
+static const char chain_of_reactions[] = HEAD
+    "\"nodes\":[9,0,1,0,1,0,0,\n"
+    "3,1,3,40,1,0,0,\n3,2,5,48,1,0,0,\n"                     /* 1: a context, 2: Promise */
+    "0,3,101,48,2,0,0,\n0,3,103,48,2,0,0,\n0,3,105,48,1,0,0,\n" /* 3 to 5: reactions */
+    "5,0,107,56,1,0,0,\n5,0,109,56,1,0,0,\n5,0,111,56,1,0,0,\n" /* 6 to 8: closures */
+    "3,1,113,40,1,0,0,\n3,1,115,40,1,0,0,\n3,1,117,40,1,0,0,\n" /* 9 to 11: contexts */
+    "3,4,119,100,0,0,0,\n3,4,121,100,0,0,0,\n3,4,123,100,0,0,0],\n"
+    "\"edges\":[1,1,7,\n0,5,14,\n3,6,21,\n"
+    "4,0,28,\n4,2,42,\n4,0,35,\n4,2,49,\n4,2,56,\n"
+    "3,7,63,\n3,7,70,\n3,7,77,\n0,8,84,\n0,8,91,\n0,8,98],\n"
+    "\"trace_function_infos\":[],\"trace_tree\":[],\"samples\":[],\"locations\":[],\n"
+    "\"strings\":[\"\",\"system / Context\",\"Promise\",\"system / PromiseReaction\",\"Object\",\"token\","
+    "\"reactions_or_result\",\"context\",\"rows\"]}\n";
+
+/* What waits for one promise is as deep in it as it is old. */
+TEST(retain_names_the_promise_that_many_wait_for)
+{
+    struct snapshot *s;
+    struct retain *retain;
+    struct retain_way found;
+    static struct way way;
+    struct text words = {0};
+
+    CHECK_EQ(load(&s, chain_of_reactions), 0);
+    CHECK_EQ(find(&found, &retain, s, 50, 100), 1);
+    CHECK_EQ(found.objects, 3);
+    way_tell(&way, s, &found);
+    way_text(&words, &way);
+    CHECK_TEXT(text_string(&words), "token (Promise) callbacks → closure → rows");
+    CHECK_EQ(way.growing, 0);
+    text_free(&words);
+    retain_way_free(&found);
+    retain_free(retain);
+    snapshot_free(s);
+}
+
 TEST(retain_finds_as_many_objects_as_were_asked_for)
 {
     struct snapshot *s;

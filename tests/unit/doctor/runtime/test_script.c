@@ -7,6 +7,7 @@
 #include "doctor/runtime/script.h"
 #include "fake.h"
 #include "ledger/model.h"
+#include "ledger/unsearched.h"
 #include "test.h"
 
 #define MEGABYTE (1024u * 1024u)
@@ -82,9 +83,9 @@ TEST(what_was_made_while_the_engine_may_have_marked_is_not_decided)
 
 /* A collection every tenth step of the first 100 of `steps`; `kept`: what each has left. `more`: bytes that
  * are in use in each step behind them beside what the last one left, until a worker takes its heap along
- * in step `left`; 0: none does. */
+ * in step `left`; 0: none does. `refused`: a snapshot that was not taken; NULL: none was wanted. */
 static struct process_report judged_until(const uint64_t kept[10], unsigned steps, uint64_t more,
-                                          unsigned left)
+                                          unsigned left, const struct intervention_record *refused)
 {
     static struct intervention_record collections[11];
     struct fake *fake = fake_new();
@@ -101,14 +102,16 @@ static struct process_report judged_until(const uint64_t kept[10], unsigned step
         collections[i] =
             (struct intervention_record){.kind = INTERVENTION_COLLECT, .ordinal = 10 * i + 1};
     collections[10] = (struct intervention_record){.kind = INTERVENTION_WORKER, .ordinal = left};
+    if (refused)
+        collections[10] = *refused;
     fake->model.interventions = collections;
-    fake->model.intervention_count = left ? 11 : 10;
+    fake->model.intervention_count = left || refused ? 11 : 10;
     return judged(fake, NULL);
 }
 
 static struct process_report judged_longer(const uint64_t kept[10], unsigned steps, uint64_t more)
 {
-    return judged_until(kept, steps, more, 0);
+    return judged_until(kept, steps, more, 0, NULL);
 }
 
 static struct process_report judged_heap(const uint64_t kept[10])
@@ -126,6 +129,49 @@ static void swing(uint64_t kept[10])
 {
     for (unsigned i = 0; i < 10; i++)
         kept[i] = 20 * MEGABYTE + (i % 3) * MEGABYTE;
+}
+
+/* ---- a snapshot that was not taken ---- */
+
+static const struct finding *refused(struct process_report *report, uint32_t why, uint64_t expected,
+                                     uint64_t most)
+{
+    const struct intervention_record record = {.kind = INTERVENTION_NO_SNAPSHOT,
+                                               .ordinal = 60,
+                                               .unsearched = why,
+                                               .expected_ns = expected,
+                                               .most_ns = most};
+    uint64_t kept[10];
+
+    rise(kept);
+    *report = judged_until(kept, 100, 0, 0, &record);
+    CHECK(report->finding_count > 0 && report->findings[0].heap);
+    return &report->findings[0];
+}
+
+TEST(a_finding_says_how_long_the_snapshot_would_have_taken_that_it_lacks)
+{
+    struct process_report report;
+    const struct finding *finding = refused(&report, UNSEARCHED_heap_pause, 3120000000u, 500000000u);
+
+    CHECK_TEXT(finding->unsearched, "a heap snapshot would pause the program for about 3.1 s, more than "
+                                    "--max-pause 500 ms");
+    CHECK_EQ(finding->unsearched_pause, 3120000000u);
+    CHECK_EQ(finding->unsearched_most, 500000000u);
+    CHECK_TEXT(refused(&report, UNSEARCHED_heap_pause, 730000000u, 500000000u)->unsearched,
+               "a heap snapshot would pause the program for about 730 ms, more than --max-pause 500 ms");
+}
+
+TEST(a_finding_says_why_there_is_no_snapshot)
+{
+    struct process_report report;
+    uint64_t kept[10];
+
+    CHECK_TEXT(refused(&report, UNSEARCHED_no_snapshot, 0, 0)->unsearched, "--no-snapshot");
+    CHECK(!refused(&report, 63, 0, 0)->unsearched); /* a newer tare wrote it */
+    rise(kept);
+    report = judged_heap(kept);
+    CHECK(report.finding_count > 0 && !report.findings[0].unsearched);
 }
 
 TEST(a_heap_that_is_larger_behind_each_collection_leaks)
@@ -154,7 +200,7 @@ TEST(a_heap_that_goes_on_until_its_worker_ends_leaks)
     uint64_t kept[10];
 
     rise(kept);
-    CHECK_EQ(judged_until(kept, 200, MEGABYTE / 10, 198).verdict, KIND_retained);
+    CHECK_EQ(judged_until(kept, 200, MEGABYTE / 10, 198, NULL).verdict, KIND_retained);
 }
 
 TEST(a_heap_that_stops_behind_the_last_collection_does_not)
