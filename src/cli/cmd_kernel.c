@@ -16,7 +16,7 @@
 #include "base/search_path.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 #define DEFAULT_NAME "tare-python3"
 #define DEFAULT_SHOWN "Python 3 (tare)"

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "report/finding_page.h"
 #include "report/load.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/page.h"
 
 #define ALLOW_MAX (1u << 20) /* bytes of a file of suppressions */

@@ -2,7 +2,7 @@
 #ifndef TARE_REPORT_COST_FORMS_H
 #define TARE_REPORT_COST_FORMS_H
 
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/page.h"
 
 /* Of the whole run. Prints nothing where it is not known. */

@@ -4,7 +4,7 @@
 #include "doctor/facts/ticks.h"
 #include "doctor/verbs/compare.h"
 #include "report/load.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/page.h"
 
 /* ---- text ---- */

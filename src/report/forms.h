@@ -18,7 +18,7 @@ void report_process(struct page *page, const struct process_report *report, size
 /* For programs: everything, as docs/report.schema.json says. */
 void report_json(const struct diagnosis *d, FILE *out);
 
-struct json; /* report/json_writer.h */
+struct json; /* report/json/json_writer.h */
 
 /* The same as one member of a larger document. */
 void report_json_put(struct json *json, const char *name, const struct diagnosis *d);

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "doctor/source/source.h"
 #include "report/load.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/page.h"
 
 #define SOURCE_COLUMNS 160

@@ -4,7 +4,7 @@
 
 #include "base/intern.h"
 #include "doctor/verbs/profile.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 struct view {
     const struct run *run;

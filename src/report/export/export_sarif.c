@@ -11,7 +11,7 @@
 #include "base/intern.h"
 #include "doctor/say/words.h"
 #include "report/export/export.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 #define SCHEMA_ADDRESS "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -5,7 +5,7 @@
 #include "base/intern.h"
 #include "base/text.h"
 #include "report/export/export.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 static const struct place unknown = {.function = "(the stack was not recorded)"};
 

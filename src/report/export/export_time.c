@@ -4,7 +4,7 @@
 
 #include "ledger/model.h"
 #include "report/export/export.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 /* ---- CSV ---- */
 

@@ -5,7 +5,7 @@
 
 #include "doctor/facts/diagnosis.h"
 #include "report/forms.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/page.h"
 
 static const struct place places[] = {

@@ -7,7 +7,7 @@
 #include "build_ledger.h"
 #include "doctor/facts/diagnosis.h"
 #include "ledger/model.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/pack.h"
 #include "report/view.h"
 #include "test.h"

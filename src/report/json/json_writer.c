@@ -1,5 +1,5 @@
 /* json_writer.c - see json_writer.h. Write errors stay in the stream, for its owner to find. */
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
