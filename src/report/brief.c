@@ -67,7 +67,8 @@ static void set_places(struct row *rows, const struct page *page, const struct f
     }
     if (page_made_text(finding, text, sizeof(text)))
         set(&rows[ROW_LINES], "Lines", 2, text);
-    set(&rows[ROW_IN], "In", 2, finding->made_in);
+    /* Where the storing line is known, that is what to change; -v has the native code, too. */
+    set(&rows[ROW_IN], "In", 2, finding->stored_at ? NULL : finding->made_in);
 }
 
 static void set_holder(struct row *row, const struct finding *finding)
