@@ -3,6 +3,7 @@
 # suite: check
 # limit: 60
 """What measuring cost: in the JSON by kind, and in a line of the whole report."""
+import ctypes
 import json
 import os
 import sys
@@ -10,10 +11,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "report"))
+import ledger  # noqa: E402
 import schema  # noqa: E402
 import tare  # noqa: E402
 from tare import judged  # noqa: E402
 
+RECORD = ctypes.sizeof(ledger.STRUCTURES["intervention_record"])
 SCHEMA = json.loads((tare.ROOT / "docs/report.schema.json").read_text())
 LEAK = """
 #include <stdlib.h>
@@ -90,7 +93,7 @@ def a_search_costs_the_copy_and_a_trim_the_program():
     search, trim = kinds["holders"], kinds["trim"]
     assert search["copy_seconds"] > 0 and search["program_seconds"] > 0, search
     assert search["bytes"] > 0 and search["longest_pause_seconds"] > 0, search
-    assert trim["count"] == 1 and trim["copy_seconds"] == 0 and trim["bytes"] == 104, trim
+    assert trim["count"] == 1 and trim["copy_seconds"] == 0 and trim["bytes"] == RECORD, trim
     assert kinds["last_round"]["pause_seconds"] > 0, kinds
     assert "Cost measuring took" in text and "for holders" in text and "tare run itself" in text, text
 
@@ -103,7 +106,7 @@ def python_is_asked_for_more():
     judged({"collect", "objects", "holders"} <= set(kinds), kinds)
     collect, objects = kinds["collect"], kinds["objects"]
     assert collect["program_seconds"] > 0 and collect["copy_seconds"] == 0, collect
-    assert collect["bytes"] == 104 * collect["count"], collect
+    assert collect["bytes"] == RECORD * collect["count"], collect
     assert objects["count"] > 0 and objects["program_seconds"] > 0, objects
     assert "collection" in text and "on small objects" in text, text
 
