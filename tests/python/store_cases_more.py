@@ -121,6 +121,14 @@ for i in range(200):
     atexit.register(lambda: data)  #!
 """)
 
+case("atexit-without-a-name", "runtime / part function / default bytes",
+     main="""
+import atexit
+for i in range(200):
+    data = make(i)  #@
+    atexit.register(lambda d=data: print(d))  #!
+""")
+
 case("callbacks", "module __main__ / attribute bus Bus / attribute callbacks list *200 / index 3 function",
      main="""
 class Bus:

@@ -159,6 +159,8 @@ class Search:  # pylint: disable=too-many-instance-attributes
     def _by_root(self):
         """`atexit.register(f)`: the module, or what the runtime calls its list, has the method."""
         names = {word for step in self.steps[:2] for word in re.split(r"\W+", step.name) if word}
+        if self.steps and self.steps[0].kind == "runtime" and not self.steps[0].name:
+            names.add("atexit")  # from CPython 3.10 on its list is in memory that no object leads to
         for operation in self.operations:
             if operation.kind == "register" and text_of(operation.container) in names:
                 yield 8 + self._common(operation), 0, operation

@@ -301,6 +301,23 @@ static void take_field(struct answer *answer, const struct field *field, struct 
     }
 }
 
+/* The interpreter's own memory has no name where the search found it; what the statement registers with has. */
+static void name_root(struct finding *out, struct arena *arena)
+{
+    struct holder_step *path;
+
+    if (out->holder_count == 0 || out->holder_path[0].kind != OWNER_RUNTIME || out->holder_path[0].name[0] ||
+        !text_is(out->store->operation, "register"))
+        return;
+    path = arena_take(arena, out->holder_count, sizeof(*path));
+    if (!path)
+        return;
+    memcpy(path, out->holder_path, out->holder_count * sizeof(*path));
+    path[0].name = out->store->container;
+    out->holder_path = path;
+    out->held_by = owners_text(path, out->holder_count, out->holder_growing, arena);
+}
+
 static void use(struct finding *out, const struct answer *answer, enum language language,
                 struct places *places, struct arena *arena)
 {
@@ -325,6 +342,7 @@ static void use(struct finding *out, const struct answer *answer, enum language 
         places_quote(places, place);
     out->stored_at = place;
     out->store = store;
+    name_root(out, arena);
     if (language == LANGUAGE_PYTHON)
         advise(out, store_advice(out));
 }
