@@ -301,7 +301,8 @@ static void take_field(struct answer *answer, const struct field *field, struct 
     }
 }
 
-/* The interpreter's own memory has no name where the search found it; what the statement registers with has. */
+/* The interpreter's own memory has no name where the search found it; what the statement registers with
+ * has one. */
 static void name_root(struct finding *out, struct arena *arena)
 {
     struct holder_step *path;
