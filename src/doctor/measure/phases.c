@@ -112,11 +112,12 @@ static bool is_much(uint64_t after, uint64_t own, uint64_t turns)
 /* The loop is over if much other work has followed:
  * - it is a good part of the loop's own work, by processor time and by wall time. Both are needed: a loop
  *   that waits at each turn does little work, and a program that waits after its loop does none;
+ * - it is more than what a reading of the processor time may be late;
  * - it is more than the longest pause inside the loop, for instance a turn with an evaluation;
  * - it is twice as much as between any two of its stretches. */
 static bool is_over(const struct phase_loop *loop)
 {
-    return loop->after > 0 && is_much(loop->after, loop->work, loop->turns) &&
+    return loop->after >= RULE_PHASE_GRAIN && is_much(loop->after, loop->work, loop->turns) &&
            is_much(loop->since, loop->lasted, loop->turns) && loop->after > loop->pause &&
            loop->after / 2 >= loop->absence;
 }

@@ -7,7 +7,7 @@
 #include "test.h"
 
 #define PHASES_MAX 128
-#define WORK       100u /* processor time of one step */
+#define WORK       1000000u /* nanoseconds of processor time of one step */
 
 enum loop { LOAD = 1, WORK_LOOP, OTHER_LOOP };
 
@@ -136,7 +136,7 @@ TEST(a_loop_is_over_when_enough_work_has_followed)
 
     turn(fake, LOAD, 100, true);
     phase(fake, PHASE_STEPS, 0);
-    for (uint64_t after = 0; after <= 600; after += WORK) {
+    for (uint64_t after = 0; after <= 6 * WORK; after += WORK) {
         records[1].work = after;
         phases_read(&phases, &fake->model, arena);
         CHECK_EQ(phases.loop_count, 1);
@@ -144,6 +144,24 @@ TEST(a_loop_is_over_when_enough_work_has_followed)
         CHECK_EQ(phases.loops[0].after, after);
         CHECK_EQ(phases.loops[0].over, after * RULE_PHASE_SHARE >= 100 * WORK);
     }
+    arena_free(arena);
+}
+
+/* A loop of 2 ms: what is read 1 ms late may be work of its own. */
+TEST(a_short_loop_is_not_over_by_the_grain_of_the_measurement)
+{
+    struct fake *fake = begin();
+    struct arena *arena = arena_new();
+    struct phases phases;
+
+    turn(fake, LOAD, 200, true);
+    records[0].work = 2 * WORK;
+    records[0].after = RULE_PHASE_GRAIN - 1;
+    phases_read(&phases, &fake->model, arena);
+    CHECK(!phases.loops[0].over);
+    records[0].after = RULE_PHASE_GRAIN;
+    phases_read(&phases, &fake->model, arena);
+    CHECK(phases.loops[0].over);
     arena_free(arena);
 }
 
