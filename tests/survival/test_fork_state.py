@@ -53,6 +53,7 @@ HELD = {
     "first_search": "records steps first_ordinal last_ordinal width=1 searches",
     "greeting": "noted missed",
     "asking": "holder charged asking last collector_off noted_collector",
+    "snapshots": "recorded refused hurried",
     "requests": "serving seen_word pause_ns charged_ns written_ns searching=-1 waiting=-1 held_back=-1 "
                 "follow",
     "pending": "asked asked_time",

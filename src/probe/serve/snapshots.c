@@ -17,7 +17,8 @@ static bool hurried; /* the end of the program leaves less time than is allowed 
 void snapshots_forked(void)
 {
     recorded = 0;
-    refused.kind = 0;
+    refused = (struct intervention_record){.kind = 0};
+    hurried = false;
 }
 
 uint64_t snapshots_pause_most(bool listens)
