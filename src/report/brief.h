@@ -6,7 +6,7 @@
 #include "report/page.h"
 
 /* Writes everything after the answer. A finding takes at most BRIEF_LINES lines. */
-#define BRIEF_LINES 14
+#define BRIEF_LINES 12
 void brief_put(struct page *page, const struct diagnosis *d);
 
 #endif /* TARE_REPORT_BRIEF_H */
