@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "lib"), str(Path(__file__).resolve().parent)]
 import cases_node  # noqa: E402
 import cases_python  # noqa: E402
+import environments  # noqa: E402
 import tare  # noqa: E402
 from tare import judged  # noqa: E402
 
@@ -60,9 +61,7 @@ def whole(name):
 
 
 def tensors(name):
-    interpreter = tare.ROOT / "build/venv-pytorch/bin/python"
-    if not (interpreter.parent.parent / "requirements.txt").exists():
-        raise tare.Skip("no environment with PyTorch (tools/venv pytorch)")
+    interpreter = environments.ready("pytorch")
     before, inside, code, after = cases_python.TENSORS[name]
     attempt([interpreter], cases_python.TORCH.format(before=before, after=after,
                                                      inside=textwrap.indent(inside, "    ")), ".py", code)
