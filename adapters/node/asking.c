@@ -206,14 +206,6 @@ static void end(void)
     (void)pthread_mutex_unlock(&lock);
 }
 
-static bool find(const char *name, void *to)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-
-    memcpy(to, &symbol, sizeof(symbol));
-    return symbol != NULL;
-}
-
 /* The first environment starts the thread. */
 static bool begin(void)
 {

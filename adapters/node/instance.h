@@ -2,6 +2,8 @@
 #ifndef TARE_NODE_INSTANCE_H
 #define TARE_NODE_INSTANCE_H
 
+#include <dlfcn.h>
+#include <string.h>
 #include <time.h>
 
 #include "napi.h"
@@ -93,6 +95,15 @@ struct instance {
 };
 
 extern const struct tare_adapter *probe; /* the probe's functions; set before any instance exists */
+
+/* Sets *to to a function of the process, by its linkage name. False: there is none, and *to is NULL. */
+static inline bool find(const char *name, void *to)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+
+    memcpy(to, &symbol, sizeof(symbol));
+    return symbol != NULL;
+}
 
 static inline uint64_t now_ns(void)
 {

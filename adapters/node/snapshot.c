@@ -29,24 +29,17 @@ static struct {
     void (*release)(const void *);
 } v8;
 
-static void look_up(const char *name, void *to)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-
-    memcpy(to, &symbol, sizeof(symbol));
-}
-
 static bool find_v8(void)
 {
     if (!v8.looked) {
         v8.looked = true;
-        look_up("_ZN2v87Isolate13TryGetCurrentEv", &v8.isolate);
-        look_up("_ZN2v87Isolate15GetHeapProfilerEv", &v8.profiler);
-        look_up("_ZN2v812HeapProfiler16TakeHeapSnapshotEPNS_15ActivityControlEPNS0_18ObjectNameResolverEbb",
+        (void)find("_ZN2v87Isolate13TryGetCurrentEv", &v8.isolate);
+        (void)find("_ZN2v87Isolate15GetHeapProfilerEv", &v8.profiler);
+        find("_ZN2v812HeapProfiler16TakeHeapSnapshotEPNS_15ActivityControlEPNS0_18ObjectNameResolverEbb",
                 &v8.take);
-        look_up("_ZNK2v812HeapSnapshot9SerializeEPNS_12OutputStreamENS0_19SerializationFormatE",
+        find("_ZNK2v812HeapSnapshot9SerializeEPNS_12OutputStreamENS0_19SerializationFormatE",
                 &v8.serialize);
-        look_up("_ZN2v812HeapSnapshot6DeleteEv", &v8.release);
+        (void)find("_ZN2v812HeapSnapshot6DeleteEv", &v8.release);
     }
     return v8.isolate && v8.profiler && v8.take && v8.serialize && v8.release;
 }

@@ -81,25 +81,18 @@ static const struct {
 } stream_functions = {stream_gone,  stream_gone,   stream_gone,
                       stream_chunk, stream_refuse, stream_refuse};
 
-static void look_up(const char *name, void *to)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-
-    memcpy(to, &symbol, sizeof(symbol));
-}
-
 static bool find_v8(void)
 {
     if (!v8.looked) {
         v8.looked = true;
-        look_up("_ZN2v87Isolate13TryGetCurrentEv", &v8.isolate);
-        look_up("_ZN2v87Isolate15GetHeapProfilerEv", &v8.profiler);
-        look_up("_ZN2v812HeapProfiler24StartTrackingHeapObjectsEb", &v8.start);
-        look_up("_ZN2v812HeapProfiler12GetHeapStatsEPNS_12OutputStreamEPl", &v8.statistics);
-        look_up("_ZN2v812HeapProfiler23StopTrackingHeapObjectsEv", &v8.stop);
-        look_up("_ZN2v812HeapProfiler14ClearObjectIdsEv", &v8.clear);
-        look_up("_ZN2v812HeapProfiler25StartSamplingHeapProfilerEmiNS0_13SamplingFlagsE", &v8.sample);
-        look_up("_ZN2v812HeapProfiler24StopSamplingHeapProfilerEv", &v8.unsample);
+        (void)find("_ZN2v87Isolate13TryGetCurrentEv", &v8.isolate);
+        (void)find("_ZN2v87Isolate15GetHeapProfilerEv", &v8.profiler);
+        (void)find("_ZN2v812HeapProfiler24StartTrackingHeapObjectsEb", &v8.start);
+        (void)find("_ZN2v812HeapProfiler12GetHeapStatsEPNS_12OutputStreamEPl", &v8.statistics);
+        (void)find("_ZN2v812HeapProfiler23StopTrackingHeapObjectsEv", &v8.stop);
+        (void)find("_ZN2v812HeapProfiler14ClearObjectIdsEv", &v8.clear);
+        (void)find("_ZN2v812HeapProfiler25StartSamplingHeapProfilerEmiNS0_13SamplingFlagsE", &v8.sample);
+        (void)find("_ZN2v812HeapProfiler24StopSamplingHeapProfilerEv", &v8.unsample);
     }
     return v8.isolate && v8.profiler && v8.start && v8.statistics && v8.stop && v8.clear;
 }

@@ -193,14 +193,6 @@ static void turned(void *handle)
     }
 }
 
-static bool find(const char *name, void *to)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-
-    memcpy(to, &symbol, sizeof(symbol));
-    return symbol != NULL;
-}
-
 void turning_leave(const struct instance *instance)
 {
     if (instance->turning)

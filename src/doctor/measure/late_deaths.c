@@ -4,7 +4,8 @@
 #include "ledger/model.h"
 #include "ledger/site_kind.h"
 
-uint64_t late_deaths_after(const struct model *model, enum clock_id clock)
+/* The interval in which this clock ticked last; of time, the last interval. */
+static uint64_t last_tick(const struct model *model, enum clock_id clock)
 {
     uint64_t last = model_last_ordinal(model), count = UINT64_MAX;
 
@@ -19,7 +20,7 @@ uint64_t late_deaths_after(const struct model *model, enum clock_id clock)
 
 size_t late_deaths_from(const struct model *model, enum clock_id clock)
 {
-    const uint64_t end = late_deaths_after(model, clock);
+    const uint64_t end = last_tick(model, clock);
     size_t at = model->death_count;
 
     while (at > 0 && model->deaths[at - 1].death > end)

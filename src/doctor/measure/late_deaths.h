@@ -14,9 +14,6 @@
 struct death_record; /* ledger/layout.h */
 struct model;        /* ledger/model.h */
 
-/* The interval in which this clock ticked last; of time, the last interval. */
-uint64_t late_deaths_after(const struct model *model, enum clock_id clock);
-
 /* The first late death, of all to the end of model->deaths. */
 size_t late_deaths_from(const struct model *model, enum clock_id clock);
 
